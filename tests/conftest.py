@@ -10,13 +10,11 @@ import pytest
 from hypothesis import settings
 
 import reference
-from ttt_fast import exact_outcome, regret
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import Policy, StateTable, as_policy, exact_outcome, parse_game, regret, solution_of, table_of
 from ttt_fast.core import jit
 from ttt_fast.games import api
-from ttt_fast.games.registry import OTHERS, parse_game
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import Solution, StateTable, solution_of, table_of
+from ttt_fast.games.registry import OTHERS
+from ttt_fast.tables import Solution
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.state_table import index_of_code
 from ttt_fast.tables.store import QUOTA_VARIABLE

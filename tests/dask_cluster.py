@@ -4,7 +4,7 @@ import os
 import signal
 from contextlib import closing, contextmanager
 
-from ttt_fast.running.executors import DaskExecutor
+from ttt_fast.running.api import DaskExecutor
 
 
 @contextmanager

@@ -19,32 +19,41 @@ from custom_games import MATCHES
 from network_trainer import Trainer
 from proven_toys import WON_BY_X, toy
 from small_evaluators import sum_evaluator
-from ttt_fast import exact_outcome, exploitability, induced_table, never_loses
-from ttt_fast.agents.convert import as_player, as_policy
+from ttt_fast import (
+    ContestConfig,
+    Meter,
+    Policy,
+    Solver,
+    TrainingConfig,
+    as_player,
+    as_policy,
+    exact_outcome,
+    exploitability,
+    induced_table,
+    never_loses,
+    parse_game,
+    perft,
+    table_from_functions,
+    table_of,
+    train,
+)
 from ttt_fast.agents.learned import ProvenPlayer
 from ttt_fast.algorithms.networks.optimizers import OPTIMIZERS, optimizer
 from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core import jit
+from ttt_fast.evaluators import SearchOptions
 from ttt_fast.external.batch import GameBatch
-from ttt_fast.external.meter import Meter
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
-from ttt_fast.play.contest_config import ContestConfig
+from ttt_fast.learners import start_training
 from ttt_fast.play.tabular import play_chunks
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.policies.policy import Policy
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
-from ttt_fast.search.alphabeta.searcher import SearchOptions
 from ttt_fast.search.connect_four.geometry import BoardSize
-from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.search.perft import perft
 from ttt_fast.search.rollouts import random_playout
-from ttt_fast.tables import find_symmetry, solve, store, table_from_functions, table_of
+from ttt_fast.tables import find_symmetry, solve, store
 from ttt_fast.tables.enumeration import enumerate_game
-from ttt_fast.training.config import TrainingConfig
-from ttt_fast.training.loop import start_training, train
 from ttt_fast.training.run import load_training
 from ttt_fast.values.api import Learned
 from ttt_fast.values.network import Network

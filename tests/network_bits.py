@@ -1,4 +1,4 @@
-"""Prints the hashes of networks after some thousand updates, as JSON; run by tests/learn/test_networks.py.
+"""Prints the hashes of networks after some thousand updates, as JSON; run by tests/algorithms/test_networks.py.
 
 For other processors (NUMBA_CPU_NAME, with an empty NUMBA_CPU_FEATURES) and as Python (NUMBA_DISABLE_JIT=1) they are
 the same.

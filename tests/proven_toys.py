@@ -11,9 +11,8 @@ import numpy as np
 from games_reference import ConnectFour
 from proven_exceptions import make_exceptions, with_exceptions
 from proven_writing import weights_from
+from ttt_fast import parse_game, solution_of, table_of
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.tables import solution_of, table_of
 from ttt_fast.values.proven import choose_columns
 
 WON_BY_X = "connect4:columns=4,rows=4,length=3"

@@ -4,7 +4,7 @@ import asyncio
 import json
 from typing import Any, NamedTuple
 
-from ttt_fast.games.registry import parse_game
+from ttt_fast import parse_game
 from ttt_fast.web.server.app import Endpoints, server_app
 from ttt_fast.web.server.workers import Workers
 

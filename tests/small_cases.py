@@ -12,26 +12,36 @@ import numpy as np
 from custom_games import AGAIN, MATCHES
 from proven_toys import toy
 from small_evaluators import sum_evaluator
-from ttt_fast import exact_outcome, exploitability, induced_table, never_loses
-from ttt_fast.agents.convert import as_player, as_policy
+from ttt_fast import (
+    ContestConfig,
+    TrainingConfig,
+    as_player,
+    as_policy,
+    contest,
+    exact_outcome,
+    exploitability,
+    induced_table,
+    never_loses,
+    parse_game,
+    perft,
+    symmetry_of,
+    table_from_functions,
+    train,
+)
 from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core import bits, jit
 from ttt_fast.core.compilation import compiling
 from ttt_fast.core.rng import below, mix64
+from ttt_fast.evaluators import SearchOptions
 from ttt_fast.external.batch import GameBatch
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.play.contest import ContestConfig, contest
+from ttt_fast.learners import start_training
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
-from ttt_fast.search.alphabeta.searcher import SearchOptions
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.search.perft import perft
 from ttt_fast.search.puct import Evaluated, search_policy, values_at_the_end
 from ttt_fast.search.rollouts import random_playout
-from ttt_fast.tables import solve, symmetry_of, table_from_functions
+from ttt_fast.tables import solve
 from ttt_fast.tables.enumeration import enumerate_game
-from ttt_fast.training.config import TrainingConfig
-from ttt_fast.training.loop import start_training, train
 
 GAMES = (
     "tic-tac-toe",

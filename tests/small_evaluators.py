@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ttt_fast.evaluators import init, position_value, update
 from ttt_fast.games import api
 from ttt_fast.values.api import StoredValues
-from ttt_fast.values.evaluators import init, position_value, update
 
 
 def stored_form(name, make_evaluator):

@@ -17,18 +17,18 @@ from ttt_fast import (
     contest,
     induced_table,
     load_policy,
+    parse_agent,
     parse_game,
     save_policy,
     sweep,
     table_from_functions,
+    table_of,
     train,
 )
-from ttt_fast.agents.spec import parse_agent
 from ttt_fast.external.environment import opponent_of
 from ttt_fast.learners import Sweep
 from ttt_fast.play.openings import NO_OPENING
 from ttt_fast.play.pairs import ContestUnit, pack, play_packed
-from ttt_fast.tables import table_of
 from ttt_fast.training import config as training_config
 from ttt_fast.training.sweep import run_unit
 

@@ -17,14 +17,23 @@ import ttt_fast
 from cli_runner import run
 from proven_toys import WON_BY_X, toy
 from proven_writing import save_proven
-from ttt_fast import ContestConfig, FileFormatError, TrainingConfig, TrainingRun, as_policy, contest, save_policy
+from ttt_fast import (
+    ContestConfig,
+    FileFormatError,
+    TrainingConfig,
+    TrainingRun,
+    as_policy,
+    contest,
+    save_policy,
+    table_of,
+    train,
+)
 from ttt_fast.core.archive import load_arrays
 from ttt_fast.files import encode_frame
+from ttt_fast.learners import start_training
 from ttt_fast.policies.files import POLICY_SUFFIXES
 from ttt_fast.running.kept_work import check_output
-from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import boards_of
-from ttt_fast.training.loop import start_training, train
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = boards_of(TABLE)

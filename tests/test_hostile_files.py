@@ -9,7 +9,8 @@ import pytest
 from cli_runner import assert_one_line, run
 from conftest import PATIENCE
 from ttt_fast import as_policy, save_policy
-from ttt_fast.core.archive import check_writable, read_bytes, write_atomically
+from ttt_fast.core.archive import check_writable
+from ttt_fast.files import read_bytes, write_atomically
 
 READERS = [
     "score zz.npz", "show ......... --agents zz.npz", "train --resume zz.npz", "prove zz.npz", "solve --file zz.txt",

@@ -9,9 +9,9 @@ gymnasium = pytest.importorskip("gymnasium", reason="needs the extra rl")
 
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
+from ttt_fast import UsageError  # noqa: E402
 from ttt_fast.adapters import gymnasium_games  # noqa: E402
 from ttt_fast.adapters.gymnasium_games import REGISTERED, GameEnv, GameVectorEnv  # noqa: E402
-from ttt_fast.core.errors import UsageError  # noqa: E402
 
 pytestmark = pytest.mark.extra
 

@@ -9,16 +9,22 @@ from open_spiel.python import policy as their_policies
 from open_spiel.python.algorithms.exploitability import exploitability as their_exploitability
 from open_spiel.python.bots.uniform_random import UniformRandomBot
 
-from ttt_fast import exact_outcome, exploitability
+from ttt_fast import (
+    AgentError,
+    ContestConfig,
+    UsageError,
+    as_player,
+    as_policy,
+    contest,
+    exact_outcome,
+    exploitability,
+    parse_game,
+    play_game,
+)
 from ttt_fast.adapters.open_spiel_agents import agent_of_bot, agent_of_policy, policy_from_open_spiel
-from ttt_fast.agents.convert import as_player, as_policy
-from ttt_fast.core.errors import AgentError, AnswerError, UsageError
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast.core.errors import AnswerError
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.play.contest import contest
-from ttt_fast.play.contest_config import ContestConfig
-from ttt_fast.play.one_game import play_game
+from ttt_fast.kernels import chunk_stream
 
 SMALL = "connect4:columns=3,rows=3,length=3"
 SMALL_PEER = "connect_four(columns=3,rows=3,x_in_row=3)"

@@ -10,12 +10,10 @@ pytest.importorskip("pettingzoo", reason="needs the extra rl")
 from pettingzoo.test import api_test, seed_test
 
 from custom_games import AGAIN
+from ttt_fast import UsageError, parse_game, table_from_functions
 from ttt_fast.adapters import pettingzoo_games
 from ttt_fast.adapters.pettingzoo_games import SEATS, GameAEC, env
-from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.tables import table_from_functions
 
 pytestmark = pytest.mark.extra
 

@@ -7,17 +7,26 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from conftest import examples
-from ttt_fast import list_agents, save_policy
-from ttt_fast.agents.convert import as_player, as_policy, is_tabular
+from ttt_fast import (
+    AgentError,
+    AgentSpec,
+    Policy,
+    TableSizeError,
+    TttFastError,
+    UsageError,
+    as_player,
+    as_policy,
+    list_agents,
+    parse_game,
+    save_policy,
+    table_of,
+)
+from ttt_fast.agents.convert import is_tabular
 from ttt_fast.agents.proven import SHIPPED
 from ttt_fast.agents.registry import AGENTS, COMPOSITES
 from ttt_fast.agents.shipped import WEIGHTS, shipped
-from ttt_fast.agents.spec import AgentSpec
-from ttt_fast.core.errors import AgentError, TableSizeError, TttFastError, UsageError
 from ttt_fast.core.specs import split_outside_parentheses
-from ttt_fast.games.registry import GAMES, parse_game
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import table_of
+from ttt_fast.games.registry import GAMES
 
 OTHER_GAMES = ["tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"]
 

@@ -3,13 +3,13 @@
 import pytest
 
 import ttt_fast
-from ttt_fast import as_policy
-from ttt_fast.agents.convert import as_player, as_policies
-from ttt_fast.core.errors import AgentError, AnswerError, BoardError, PolicyError
+from ttt_fast import AgentError, BoardError, PolicyError, as_player, as_policy
+from ttt_fast.agents.convert import as_policies
+from ttt_fast.core.errors import AnswerError
 from ttt_fast.evaluate.strength import strength
 from ttt_fast.games import api
+from ttt_fast.learners import start_training
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.training.loop import start_training
 
 SMALL = "connect4:columns=3,rows=3,length=3"
 

@@ -2,11 +2,10 @@
 
 import pytest
 
+from ttt_fast import AgentError, parse_agent, parse_game
 from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.agents.registry import MOST, check_limits
-from ttt_fast.agents.spec import parse_agent
-from ttt_fast.core.errors import AgentError, ExternalAgentError
-from ttt_fast.games.registry import parse_game
+from ttt_fast.core.errors import ExternalAgentError
 
 GAMES = ("tic-tac-toe", "connect4", "ultimate")
 

@@ -8,14 +8,22 @@ import pytest
 from cli_runner import run
 from proven_toys import WON_BY_X, random_weights, toy
 from proven_writing import save_proven
-from ttt_fast import ContestConfig, contest, exact_outcome, never_loses
+from ttt_fast import (
+    AgentError,
+    ContestConfig,
+    FileFormatError,
+    as_player,
+    as_policy,
+    contest,
+    exact_outcome,
+    never_loses,
+    parse_game,
+    table_of,
+)
 from ttt_fast.agents import proven
-from ttt_fast.agents.convert import as_player, as_policy, is_tabular
+from ttt_fast.agents.convert import is_tabular
 from ttt_fast.analysis.agents import AgentAnalysis
-from ttt_fast.core.errors import AgentError, FileFormatError
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.tables import table_of
 from ttt_fast.values.proven import choose_columns
 
 

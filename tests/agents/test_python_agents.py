@@ -16,18 +16,25 @@ import pytest
 
 from cli_runner import assert_one_line, run
 from conftest import PATIENCE, REPOSITORY
-from ttt_fast import exact_outcome
-from ttt_fast.agents.convert import as_player, as_policy, as_spec, is_tabular
-from ttt_fast.core.errors import AgentError, AnswerError, ExternalAgentError, TttFastError
-from ttt_fast.core.rng import chunk_stream
-from ttt_fast.external.environment import Environment
-from ttt_fast.external.meter import Meter
+from ttt_fast import (
+    AgentError,
+    ContestConfig,
+    Environment,
+    Meter,
+    Policy,
+    TttFastError,
+    as_player,
+    as_policy,
+    contest,
+    exact_outcome,
+    parse_game,
+)
+from ttt_fast.agents.convert import as_spec, is_tabular
+from ttt_fast.core.errors import AnswerError, ExternalAgentError
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.play import pairs
-from ttt_fast.play.contest import ContestConfig, contest
 from ttt_fast.play.openings import NO_OPENING
-from ttt_fast.policies.policy import Policy
 
 GAME = parse_game("tic-tac-toe")
 MODULE = """

@@ -3,13 +3,22 @@
 import numpy as np
 import pytest
 
-from ttt_fast import Policy, UnlearnedSeatWarning, as_player, as_policy, induced_table, parse_game, table_of
+from ttt_fast import (
+    Policy,
+    PolicyError,
+    TrainingConfig,
+    UnlearnedSeatWarning,
+    as_player,
+    as_policy,
+    induced_table,
+    parse_game,
+    table_of,
+    train,
+)
 from ttt_fast.agents.resolve import as_spec, named_spec, policy_on, resolve
-from ttt_fast.core.errors import PolicyError
 from ttt_fast.games import api
+from ttt_fast.learners import start_training
 from ttt_fast.tables.block import Block
-from ttt_fast.training.config import TrainingConfig
-from ttt_fast.training.loop import start_training, train
 
 SPEC = "connect4:columns=4,rows=3,length=3"
 

@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 from small_evaluators import stored_form, sum_evaluator
-from ttt_fast import list_agents
+from ttt_fast import AgentError, as_player, list_agents, parse_game
 from ttt_fast.agents import shipped
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.convert import as_player
-from ttt_fast.core.archive import read_meta, save_archive
-from ttt_fast.core.errors import AgentError
+from ttt_fast.core.archive import read_meta
+from ttt_fast.files import save_archive
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.values.files import FORMS, VALUES_KIND
 
 MOST_BYTES = 512 << 10

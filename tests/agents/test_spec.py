@@ -7,9 +7,10 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from cli_runner import run_python
+from ttt_fast import AgentError, AgentSpec, TttFastError, parse_agent
 from ttt_fast.agents.convert import as_spec
-from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
-from ttt_fast.core.errors import AgentError, ExternalAgentError, TttFastError
+from ttt_fast.agents.spec import refuse_external
+from ttt_fast.core.errors import ExternalAgentError
 
 BUILT_IN = ["random", "minimax", "minimax:tie=first", "mcts:sims=50,c=1.5", "nobody"]
 FILES = ["q.npz", "runs/q.npz", "./q", "runs/python.npz", "C:\\tables\\q.npz", "q.npz:eps=0.1"]

@@ -3,10 +3,8 @@
 import pytest
 
 from cli_runner import run_python
-from ttt_fast import exact_outcome
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import as_policy, exact_outcome, parse_game
 from ttt_fast.agents.registry import AGENTS
-from ttt_fast.games.registry import parse_game
 
 SMALL = "connect4:columns=3,rows=3,length=3"
 CONNECT = "connect4:columns=4,rows=4,length=3"

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 import ttt_fast
-from ttt_fast import BoardError, Policy, PolicyError, as_player, solution_of, table_of
+from ttt_fast import BoardError, Policy, PolicyError, as_player, parse_game, solution_of, table_of
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.analysis.moves import QUICK_PLY, ExactAnalysis, exact_moves
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 
 LATE = "443336445554663"  # a middle game of Connect 4
 

@@ -11,6 +11,7 @@ from ttt_fast import (
     Policy,
     PolicyError,
     Solver,
+    Status,
     TableSizeError,
     UnlearnedSeatWarning,
     as_policy,
@@ -21,7 +22,6 @@ from ttt_fast import (
 from ttt_fast.agents.resolve import as_spec, resolve
 from ttt_fast.core.errors import AnswerError
 from ttt_fast.games import api
-from ttt_fast.games.results import Status
 from ttt_fast.search.connect_four.positions import words_of
 from ttt_fast.tables.block import Block
 

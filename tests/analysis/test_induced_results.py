@@ -12,30 +12,31 @@ import induced_reference as plain
 from conftest import examples
 from custom_games import AGAIN, MATCHES
 from ttt_fast import (
+    BoardError,
     Policy,
+    TrainingConfig,
     as_policy,
     best_response,
     exact_fractions,
     exact_outcome,
     induced_table,
     never_loses,
+    parse_game,
     save_policy,
     solution_of,
     table_from_functions,
     table_of,
     tables,
+    train,
 )
 from ttt_fast.agents import resolve
 from ttt_fast.agents.learned import load_player
 from ttt_fast.analysis.fixed_seats import InducedSizeError
 from ttt_fast.analysis.induced import InducedTable
-from ttt_fast.core.errors import BoardError
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
+from ttt_fast.learners import start_training
 from ttt_fast.tables import enumeration, store
 from ttt_fast.tables.state_table import ARRAY_NAMES, shortest_line
-from ttt_fast.training.config import TrainingConfig
-from ttt_fast.training.loop import start_training, train
 from ttt_fast.training.run import save_training
 
 SMALL = "connect4:columns=4,rows=3,length=3"

@@ -16,7 +16,7 @@ import ttt_fast
 from cli_runner import assert_one_line, run
 from conftest import PATIENCE, REPOSITORY
 from ttt_fast import UsageError
-from ttt_fast.core.frames import encode_frame
+from ttt_fast.files import encode_frame
 
 SETTINGS = {"opponent": "minimax", "seat": "o", "episodes": 4000, "evaluations": 8, "epsilon": [0, 0.5]}
 WORDS = ["--set", "opponent=minimax", "--set", "seat=o", "--set", "epsilon=0,0.5", "--set", "evaluations=8", "-n", "4k"]

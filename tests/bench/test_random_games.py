@@ -5,11 +5,9 @@ import pytest
 
 from games_reference import GAMES, ONGOING
 from random_games import _play_out, _play_out_plainly, play_random_games
-from ttt_fast import exact_outcome
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError, exact_outcome, parse_game
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.search.rollouts import random_playout
 
 

@@ -9,7 +9,7 @@ import pytest
 from cli_runner import assert_one_line, run
 from proven_toys import WON_BY_X, toy
 from proven_writing import save_proven
-from ttt_fast.games.registry import parse_game
+from ttt_fast import parse_game
 
 SMALL = "--game connect4:columns=4,rows=4,length=4"
 RESULTS = "x o x_wins draws o_wins"

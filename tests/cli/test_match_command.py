@@ -7,8 +7,8 @@ import pytest
 
 from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
+from ttt_fast import parse_game
 from ttt_fast.cli.options import this_command
-from ttt_fast.games.registry import parse_game
 
 
 def test_a_match_has_a_row_for_each_seating_and_a_summary():

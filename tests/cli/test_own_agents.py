@@ -8,17 +8,14 @@ import numpy as np
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast import as_policy, save_policy
-from ttt_fast.agents.convert import as_player
+from ttt_fast import AgentError, FileFormatError, TrainingConfig, as_player, as_policy, save_policy, table_of
 from ttt_fast.analysis.agents import AgentAnalysis
-from ttt_fast.core.errors import AgentError, ExternalAgentError, FileFormatError
+from ttt_fast.core.errors import ExternalAgentError
+from ttt_fast.learners import Sweep, start_training
 from ttt_fast.play import pairs
-from ttt_fast.tables import table_of
-from ttt_fast.training.config import TrainingConfig
-from ttt_fast.training.loop import start_training
 from ttt_fast.training.opponents import with_signatures
 from ttt_fast.training.run import load_training
-from ttt_fast.training.sweep import Sweep, run_unit
+from ttt_fast.training.sweep import run_unit
 
 MODULE = """
 from pathlib import Path

@@ -10,9 +10,8 @@ import pytest
 
 from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
-from ttt_fast.games.registry import parse_game
+from ttt_fast import Solver, parse_game
 from ttt_fast.search.connect_four.positions import words_of
-from ttt_fast.search.connect_four.solver import Solver
 
 FACTS = Path(__file__).resolve().parent.parent / "data" / "connect4_scores.txt"
 

@@ -6,8 +6,7 @@ import re
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast.policies.files import load_policy
-from ttt_fast.tables import table_of
+from ttt_fast import load_policy, table_of
 from ttt_fast.training.run import load_training
 
 COLUMNS = {

@@ -3,7 +3,7 @@
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast.games.registry import parse_game
+from ttt_fast import parse_game
 from ttt_fast.web.report_page import report_html
 from ttt_fast.web.server.pool import Pool
 from ttt_fast.web.server.requests import PositionRequest

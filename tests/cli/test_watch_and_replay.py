@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast.games.registry import parse_game
+from ttt_fast import parse_game
 
 SVG = "{http://www.w3.org/2000/svg}"
 SAVED = ("match", "mcts:sims=20", "random", "--game", "connect4:columns=4,rows=4,length=3", "-n", 4, "--seed", 5)

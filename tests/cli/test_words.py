@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from cli_runner import assert_one_line, run, run_process
-from ttt_fast import save_policy
+from ttt_fast import AgentError, UsageError, save_policy
 from ttt_fast.cli.parsing import parse_rewards, parse_seat, parse_seed, parse_threads
-from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.core.specs import MAX_COUNT, parse_count
 
 COUNTS = {

@@ -7,15 +7,10 @@ import stat
 import numpy as np
 import pytest
 
-from ttt_fast.core.archive import (
-    ArraySpec,
-    load_archive,
-    read_bytes,
-    read_meta,
-    save_archive,
-    write_atomically,
-)
-from ttt_fast.core.errors import FileFormatError, FileWriteError
+from ttt_fast import FileFormatError
+from ttt_fast.core.archive import read_meta
+from ttt_fast.core.errors import FileWriteError
+from ttt_fast.files import ArraySpec, load_archive, read_bytes, save_archive, write_atomically
 
 SPECS = {"thing": {"a": ArraySpec("float64", (-1, 2)), "n": ArraySpec("int64", ())}}
 ARRAYS = {"a": np.arange(6.0).reshape(3, 2), "n": np.array(7)}

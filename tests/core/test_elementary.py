@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from ttt_fast.core.elementary import exp, gamma, log
-from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast.kernels import chunk_stream, kernel
 
 
 @kernel

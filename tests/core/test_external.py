@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast import TttFastError, UsageError
 from ttt_fast.core.external import error_line, load_object
 
 

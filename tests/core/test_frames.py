@@ -6,8 +6,9 @@ from codecs import BOM_UTF8
 import polars as pl
 import pytest
 
-from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.core.frames import encode_frame, is_whole, read_frame, seal
+from ttt_fast import FileFormatError, UsageError
+from ttt_fast.core.frames import is_whole, read_frame, seal
+from ttt_fast.files import encode_frame
 
 FRAME = pl.DataFrame({"episodes": range(500), "name": ["a", "b"] * 250, "wins": [n / 7 for n in range(500)]})
 

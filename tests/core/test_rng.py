@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from ttt_fast.core.rng import Stream, StreamKey, below, chunk_stream, chunk_streams, mix64, next_word
+from ttt_fast.core.rng import Stream, below, chunk_streams, mix64
+from ttt_fast.kernels import StreamKey, chunk_stream, next_word
 from ttt_fast.studies.engine.games import StudyKey
 
 

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from ttt_fast.core import jit
-from ttt_fast.core.jit import kernel
 from ttt_fast.core.vectors import (
     CHUNK,
     LANES,
@@ -34,6 +33,7 @@ from ttt_fast.core.vectors import (
     where_less,
     zeroed_rows,
 )
+from ttt_fast.kernels import kernel
 
 jit.load()
 OPERATIONS = ("add", "reciprocal", "mul", "root of magnitude", "fma", "where less", "fill", "sub")

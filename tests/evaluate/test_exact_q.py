@@ -9,12 +9,9 @@ import pytest
 import reference
 from conftest import as_strategy, random_policy
 from reference import Board
-from ttt_fast import exploitability, never_loses
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import Policy, as_policy, exploitability, never_loses, table_of
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")

@@ -3,9 +3,9 @@
 from collections import Counter
 
 from kept_moves import kept_by_part
+from ttt_fast import Solver
 from ttt_fast.evaluate.kept_moves import RANDOM_MOVES, SOLVED_GAMES, judged_positions, kept_moves
 from ttt_fast.games import api
-from ttt_fast.search.connect_four.solver import Solver
 
 
 def test_positions_are_distinct_and_some_move_loses_value():

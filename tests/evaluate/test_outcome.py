@@ -8,11 +8,9 @@ from hypothesis import given, settings, strategies as st
 
 import reference
 from conftest import as_strategy, random_policy
-from ttt_fast import exact_fractions, exact_outcome
+from ttt_fast import Policy, exact_fractions, exact_outcome, table_of
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.play.tabular import join
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import boards_of
 
 SCRIPTED_PAIRS = [

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 from ttt_fast.evaluate.over_runs import (
     bootstrap_interval,
     interquartile_mean,

@@ -3,7 +3,7 @@
 import pytest
 
 from cli_runner import run_python
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import as_policy
 from ttt_fast.core import jit
 from ttt_fast.games.results import outcome_of, result_of
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.evaluate.rating import PAIR_SCORES, elo_of_score, pair_counts, rate, score_of_elo
 from ttt_fast.evaluate.sprt import Sprt

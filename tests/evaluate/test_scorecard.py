@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from cli_runner import run
-from ttt_fast import Meter, agreement, as_policy, exact_outcome, exploitability, never_loses, regret, scorecard
+from ttt_fast import Meter, Policy, agreement, as_policy, exact_outcome, exploitability, never_loses, regret, scorecard
 from ttt_fast.play.tabular import join
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.policies.policy import Policy
 from ttt_fast.report.tables import seat_notes
 
 

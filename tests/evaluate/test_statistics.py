@@ -7,7 +7,7 @@ from statistics import NormalDist
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 from ttt_fast.evaluate.statistics import Z_95, two_proportion_z_test, wilson_interval, z_score
 
 COUNTS = st.integers(1, 10**6).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

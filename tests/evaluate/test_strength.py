@@ -9,9 +9,8 @@ from hypothesis import given, settings, strategies as st
 import reference
 from cli_runner import run
 from conftest import as_strategy, mean_regret, random_policy
-from ttt_fast import agreement, as_policy, exploitability, never_loses, regret
+from ttt_fast import Policy, agreement, as_policy, exploitability, never_loses, regret
 from ttt_fast.evaluate.strength import states_in_play
-from ttt_fast.policies.policy import Policy
 
 NEVER_LOSING = [
     "minimax",

@@ -10,15 +10,10 @@ import reference
 from cli_runner import run
 from conftest import REPOSITORY
 from games_reference import ConnectFour
-from ttt_fast import exact_fractions
-from ttt_fast.agents.convert import as_player, as_policy
-from ttt_fast.core.errors import UsageError
-from ttt_fast.games import api, connect_four_text, registry
-from ttt_fast.games.game import GameKind
+from ttt_fast import UsageError, as_player, as_policy, exact_fractions, parse_game, perft, solution_of, table_of
+from ttt_fast.games import GameKind, add_game, api, connect_four_text, registry
 from ttt_fast.games.peers import Peer
-from ttt_fast.games.registry import GAMES, add_game, parse_game
-from ttt_fast.search.perft import perft
-from ttt_fast.tables import solution_of, table_of
+from ttt_fast.games.registry import GAMES
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -10,11 +10,10 @@ from hypothesis import given, settings, strategies as st
 
 import reference
 from games_reference import GAMES, ONGOING, ConnectFour, TicTacToe
-from ttt_fast.core.errors import BoardError
-from ttt_fast.core.jit import kernel
+from ttt_fast import BoardError, parse_game
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
+from ttt_fast.kernels import kernel
 from ttt_fast.tables import solve
 from ttt_fast.tables.enumeration import enumerate_game
 

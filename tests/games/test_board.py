@@ -3,9 +3,8 @@
 import pytest
 
 import ttt_fast
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError, parse_game
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 
 CASES = {
     "tic-tac-toe": "03142",

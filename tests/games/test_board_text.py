@@ -2,9 +2,9 @@
 
 import pytest
 
+from ttt_fast import parse_game
 from ttt_fast.games.board import Board
 from ttt_fast.games.board_text import Span, drawn
-from ttt_fast.games.registry import parse_game
 
 
 def cells(*rows, notes=None, legal=()):

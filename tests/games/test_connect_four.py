@@ -1,7 +1,7 @@
 """Connect 4: its texts and sizes."""
 
+from ttt_fast import parse_game
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 
 GAME = parse_game("connect4")
 ROW = "......."

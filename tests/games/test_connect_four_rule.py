@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 import induced_reference as plain
-from ttt_fast.agents.convert import as_player, as_policy
-from ttt_fast.core.errors import AgentError
+from ttt_fast import AgentError, as_player, as_policy, parse_game
 from ttt_fast.games import api
 from ttt_fast.games.connect_four_rule import centre_first_action
-from ttt_fast.games.registry import parse_game
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(7, 6), (5, 4), (4, 5), (8, 7), (6, 4), (1, 4), (2, 4)])

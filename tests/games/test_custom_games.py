@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from custom_games import GAMES, num_states
-from ttt_fast.core.errors import BoardError, TableSizeError, UsageError
+from ttt_fast import BoardError, Status, TableSizeError, UsageError
 from ttt_fast.games import api, custom, graph
 from ttt_fast.games.custom import Rules, enumerate_game
 from ttt_fast.games.registry import OTHERS, add_custom_game
-from ttt_fast.games.results import Status
-from ttt_fast.running.progress import watched_by
+from ttt_fast.running.api import watched_by
 
 COUNTDOWN = Rules(lambda left: [1, 2][:left], lambda left, take: left - take, lambda left: None if left else 1)
 

@@ -7,9 +7,9 @@ from operator import or_
 import numpy as np
 import pytest
 
+from ttt_fast import Game, parse_game
 from ttt_fast.games import api, mnk
-from ttt_fast.games.game import Game
-from ttt_fast.games.registry import GAMES, parse_game
+from ttt_fast.games.registry import GAMES
 from ttt_fast.tables import solve
 from ttt_fast.tables.enumeration import enumerate_game
 

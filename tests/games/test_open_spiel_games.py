@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from ttt_fast import parse_game
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate import ANYWHERE
 
 pyspiel = pytest.importorskip("pyspiel")

@@ -7,14 +7,19 @@ import numpy as np
 import pytest
 
 from cli_runner import run
-from ttt_fast import exact_outcome, exploitability, never_loses
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.errors import UsageError
+from ttt_fast import (
+    UsageError,
+    as_policy,
+    exact_outcome,
+    exploitability,
+    never_loses,
+    parse_game,
+    solution_of,
+    table_of,
+)
 from ttt_fast.evaluate.strength import nash_conv
 from ttt_fast.games import open_spiel
-from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.tables import solution_of, table_of
 from ttt_fast.tables.state_table import ARRAY_NAMES
 
 pyspiel = pytest.importorskip("pyspiel")

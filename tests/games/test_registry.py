@@ -5,11 +5,10 @@ from math import comb, inf
 
 import pytest
 
-from ttt_fast.agents.convert import as_player
-from ttt_fast.core.errors import AgentError, UsageError
+from ttt_fast import AgentError, UsageError, as_player, parse_game
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.mnk import MnkState, initial_state
-from ttt_fast.games.registry import GAMES, parse_game
+from ttt_fast.games.registry import GAMES
 from ttt_fast.games.ultimate import TIE_BOARDS, TIE_DRAW, UltimateState
 
 

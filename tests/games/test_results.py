@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import Seat, Status, UsageError
 from ttt_fast.games import api, results
-from ttt_fast.games.results import Seat, Status
 
 
 def test_the_codes_are_those_of_the_enumerations():

@@ -2,8 +2,7 @@
 
 import pytest
 
-from ttt_fast.core.errors import BoardError
-from ttt_fast.games.registry import parse_game
+from ttt_fast import BoardError, parse_game
 
 WON = "xxx.o....".ljust(45, ".") + "oo.......".ljust(27, ".") + "X........"
 BOTH = "xxxooo...".ljust(72, ".") + "X........"

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, strategies as st
 
 import reference
-from ttt_fast.core.errors import BoardError
+from ttt_fast import BoardError
 from ttt_fast.games import tic_tac_toe as rules
 
 

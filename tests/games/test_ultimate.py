@@ -2,8 +2,8 @@
 
 import random
 
+from ttt_fast import parse_game
 from ttt_fast.games import api, ultimate
-from ttt_fast.games.registry import parse_game
 
 GAME, BY_BOARDS = parse_game("ultimate"), parse_game("ultimate:tie=boards")
 

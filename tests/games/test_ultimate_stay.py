@@ -2,8 +2,8 @@
 
 import pytest
 
+from ttt_fast import parse_game
 from ttt_fast.games import api, ultimate
-from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate_stay import StayState
 
 GAME, USUAL = parse_game("ultimate:closed=stay"), parse_game("ultimate")

@@ -34,7 +34,7 @@ from ttt_fast.play.contest import Contest
 from ttt_fast.play.game_file import parse_games
 from ttt_fast.play.openings import Opening, make_openings
 from ttt_fast.play.record import Effort, GameRecord, parse_record
-from ttt_fast.running.executors import ThreadExecutor
+from ttt_fast.running.api import ThreadExecutor
 
 
 def load_games(path):

@@ -12,7 +12,7 @@ from play_reference import NUM_LANES, Reference
 from baselines.random_games import play_uniform
 from conftest import random_policy
 from ttt_fast import ContestConfig, Policy, UsageError, as_policy, contest, exact_outcome, table_of
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.play import packed
 from ttt_fast.play.contest_config import MAX_GAMES
 from ttt_fast.play.edges import compile_edges

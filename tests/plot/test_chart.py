@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from rich.cells import cell_len
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 from ttt_fast.plot.chart import MIN_HEIGHT, MIN_WIDTH, figure_chart
 from ttt_fast.plot.figure import Figure, Reference
 

@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 from hypothesis import given, strategies as st
 
-from ttt_fast.core.errors import FileWriteError, UsageError
+from ttt_fast import UsageError
+from ttt_fast.core.errors import FileWriteError
 from ttt_fast.plot.axes import round_values
 from ttt_fast.plot.figure import Figure, Reference, summarise
 from ttt_fast.plot.layers import QUIET, chart_of

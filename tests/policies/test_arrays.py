@@ -5,9 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from ttt_fast.core.errors import PolicyError
+from ttt_fast import Policy, PolicyError
 from ttt_fast.policies.arrays import policy_from_array
-from ttt_fast.policies.policy import Policy
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,8 @@ import pytest
 import reference
 from conftest import as_strategy, random_policy
 from pairwise import corners
-from ttt_fast import exact_fractions, exact_outcome
-from ttt_fast.core.errors import UsageError
+from ttt_fast import Policy, UsageError, exact_fractions, exact_outcome, table_of
 from ttt_fast.policies.best_response import OBJECTIVES, best_response, best_response_policy
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import table_of
 
 SCRIPTED = ["random", "buggy", "buggy2:as=coded", "default:skill=0.5", "heuribot", "random:frozen=3"]
 

@@ -4,12 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ttt_fast import save_policy
-from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.policies.files import load_policy
+from ttt_fast import FileFormatError, Policy, UsageError, load_policy, save_policy, table_of
 from ttt_fast.policies.files.base3_text import format_base3
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import table_of
 
 TABLE = table_of("tic-tac-toe")
 FIRST = Policy.from_values(TABLE, np.zeros(TABLE.child.shape), "first")

@@ -9,12 +9,18 @@ from hypothesis import given, settings, strategies as st
 
 from conftest import SHARED
 from langan_file import encoded, encoded_table
-from ttt_fast import exact_fractions, never_loses, save_policy
-from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.policies.files import load_policy
+from ttt_fast import (
+    FileFormatError,
+    Policy,
+    UsageError,
+    exact_fractions,
+    load_policy,
+    never_loses,
+    save_policy,
+    solution_of,
+    table_of,
+)
 from ttt_fast.policies.files.langan import CELL_OF_ACTION, format_table, parse
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import solution_of, table_of
 
 TABLE = table_of("tic-tac-toe")
 OPTIMAL = TABLE.dense(solution_of(TABLE).optimal)

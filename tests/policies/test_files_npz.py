@@ -7,13 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ttt_fast import save_policy
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.archive import save_archive
-from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import table_of
+from ttt_fast import FileFormatError, Policy, UsageError, as_policy, load_policy, save_policy, table_of
+from ttt_fast.files import save_archive
+from ttt_fast.policies.files import POLICY_SUFFIXES
 
 TABLE = table_of("tic-tac-toe")
 UNIFORM = Policy.uniform(TABLE)

@@ -13,10 +13,8 @@ import numpy as np
 import pytest
 
 from conftest import PATIENCE
-from ttt_fast.core.errors import FileFormatError
-from ttt_fast.policies.files import load_policy
+from ttt_fast import FileFormatError, load_policy, table_of
 from ttt_fast.policies.files._pickle_reader import PickledAgent, read_pickle
-from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")

@@ -6,9 +6,9 @@ import pytest
 
 import reference
 from conftest import REPOSITORY
+from ttt_fast import table_of
 from ttt_fast.games.tic_tac_toe import parse_board
 from ttt_fast.policies.heuribot import VARIANTS, Rule, classify_states, heuribot_move
-from ttt_fast.tables import table_of
 
 # Names in the published program that differ.
 PUBLISHED_NAMES = {"BLOCK_WIN": "BLOCK", "OPP_CORNER": "OPPOSITE_CORNER"}

@@ -7,18 +7,30 @@ import pytest
 
 import ttt_fast
 from conftest import random_policy
-from ttt_fast import exact_fractions, exact_outcome, exploitability, load_policy, never_loses, save_policy, scorecard
-from ttt_fast.agents.convert import as_player, as_policy
-from ttt_fast.core.errors import PolicyError, UnlearnedSeatWarning, UsageError
+from ttt_fast import (
+    Environment,
+    Meter,
+    Policy,
+    PolicyError,
+    TrainingConfig,
+    UnlearnedSeatWarning,
+    UsageError,
+    as_player,
+    as_policy,
+    exact_fractions,
+    exact_outcome,
+    exploitability,
+    load_policy,
+    never_loses,
+    save_policy,
+    scorecard,
+    table_from_functions,
+    table_of,
+)
 from ttt_fast.evaluate.strength import strength
 from ttt_fast.external.batch import GameBatch
-from ttt_fast.external.environment import Environment
-from ttt_fast.external.meter import Meter
 from ttt_fast.play.tabular import join
 from ttt_fast.policies.best_response import best_response, best_response_policy
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import table_from_functions, table_of
-from ttt_fast.training.config import TrainingConfig
 from ttt_fast.training.opponents import opponents_of
 
 

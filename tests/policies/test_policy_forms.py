@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 import ttt_fast
-from ttt_fast import PolicyError, agreement, exact_fractions, exact_outcome, exploitability
+from ttt_fast import Policy, PolicyError, agreement, exact_fractions, exact_outcome, exploitability, table_of
 from ttt_fast.play.tabular import join
-from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import MAX_WEIGHT
-from ttt_fast.tables import table_of
 
 GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"]
 

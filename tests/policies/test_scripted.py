@@ -8,12 +8,10 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 import reference
-from ttt_fast import exact_fractions, exact_outcome
+from ttt_fast import Policy, exact_fractions, exact_outcome, table_of
 from ttt_fast.policies import scripted
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import mixture, reduced
-from ttt_fast.tables import table_of
 
 TIES = ("uniform", "first", "last", "column-major")
 PLAYERS = {

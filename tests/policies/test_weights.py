@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ttt_fast.core.errors import PolicyError
+from ttt_fast import Policy, PolicyError, parse_game, table_of
 from ttt_fast.core.plain import frozen
-from ttt_fast.games.registry import parse_game
-from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import tie_order
-from ttt_fast.tables import table_of
 
 TABLE = table_of("tic-tac-toe")
 LEGAL = [np.flatnonzero(row).tolist() for row in TABLE.legal_action_mask]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from cli_runner import run
-from ttt_fast.core.errors import FileFormatError
+from ttt_fast import FileFormatError
 from ttt_fast.report.bench_compare import compare_rates, read_rates
 
 

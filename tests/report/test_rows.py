@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 from hypothesis import given, strategies as st
 
-from ttt_fast.core.errors import FileWriteError, UsageError
+from ttt_fast import UsageError
+from ttt_fast.core.errors import FileWriteError
 from ttt_fast.report.rows import cell_text, chosen_format, encode, markdown_table, write_bytes
 
 NAMES = st.sampled_from(["x", "games", "share", "note", "ok", "plies"])

@@ -8,8 +8,10 @@ from contextlib import closing
 import pytest
 
 from conftest import PATIENCE
-from ttt_fast.core.errors import TttFastError
-from ttt_fast.running.executors import MAX_LOSSES, ThreadExecutor, completed, run_chunks, start_python
+from ttt_fast import TttFastError
+from ttt_fast.kernels import run_chunks
+from ttt_fast.running.api import ThreadExecutor
+from ttt_fast.running.executors import MAX_LOSSES, completed, start_python
 
 
 @pytest.mark.parametrize("threads", [1, 2, 8])

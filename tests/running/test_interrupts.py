@@ -14,12 +14,11 @@ import ttt_fast.algorithms.alphazero.learner
 import ttt_fast.algorithms.dqn.learner
 from ttt_fast import ContestConfig, RunInterrupted, TrainingConfig, UsageError, contest, train
 from ttt_fast.core.signals import ENDING, HANGUP
-from ttt_fast.learners import Sweep, run_units
+from ttt_fast.learners import Sweep, run_units, start_training
 from ttt_fast.running import interrupts
 from ttt_fast.running.api import ThreadExecutor
 from ttt_fast.running.interrupts import stop_between_chunks
 from ttt_fast.training import loop as training
-from ttt_fast.training.loop import start_training
 from ttt_fast.training.run import load_training
 
 STOPS = [signal.SIGINT, *ENDING]

@@ -1,6 +1,7 @@
 """Progress of long work: reported inside a context, and nowhere else."""
 
-from ttt_fast.running.progress import report_progress, watched_by
+from ttt_fast.running.api import watched_by
+from ttt_fast.running.progress import report_progress
 
 
 def test_progress_is_reported_in_its_context_alone():

@@ -13,13 +13,12 @@ from hypothesis import given, settings, strategies as st
 from conftest import PATIENCE, examples
 from games_reference import GAMES, ConnectFour
 from small_evaluators import sum_evaluator, sum_value
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError, parse_game
+from ttt_fast.evaluators import AlphaBeta, SearchOptions
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
 from ttt_fast.search.alphabeta import searcher
 from ttt_fast.search.alphabeta.horizon import UNIT
-from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
 
 ULTIMATE = parse_game("ultimate").initial_state
 EMPTY = TicTacToeState(0, 0, 0)

@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from games_reference import GAMES
-from ttt_fast.agents.convert import as_player
-from ttt_fast.core.errors import TttFastError
+from ttt_fast import TttFastError, as_player, parse_game
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.search.player import Analyst
 
 ULTIMATE, CONNECT_FOUR = parse_game("ultimate"), parse_game("connect4")

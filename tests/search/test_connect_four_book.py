@@ -7,13 +7,12 @@ import pytest
 
 import induced_reference as reference
 from cli_runner import run
-from ttt_fast.agents.convert import as_player
-from ttt_fast.core.rng import chunk_stream
-from ttt_fast.games.registry import parse_game
+from ttt_fast import Solver, as_player, parse_game
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.search.connect_four.book import SHIPPED_PLIES, keys_of, shipped_book
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.positions import children, words_of
-from ttt_fast.search.connect_four.solver import Solver, solve_positions
+from ttt_fast.search.connect_four.solver import solve_positions
 
 COLUMNS = "1234567"
 FIRST_MOVES = [-2, -1, 0, 1, 0, -1, -2]

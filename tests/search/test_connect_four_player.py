@@ -4,14 +4,11 @@ import numpy as np
 import pytest
 
 import induced_reference as reference
-from ttt_fast.agents.convert import as_player
-from ttt_fast.core.errors import UsageError
+from ttt_fast import Solver, UsageError, as_player, parse_game
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.running.interrupts import interrupted_by
+from ttt_fast.running.api import interrupted_by
 from ttt_fast.search.connect_four import workers
 from ttt_fast.search.connect_four.positions import board_size, plies_to_end
-from ttt_fast.search.connect_four.solver import Solver
 
 GAME = parse_game("connect4:columns=5,rows=5")
 SIZE = board_size(GAME)

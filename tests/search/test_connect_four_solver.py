@@ -8,12 +8,11 @@ import pytest
 import induced_reference as reference
 from baselines.connect_four import solve_plain
 from conftest import SHARED
-from ttt_fast.core.errors import BoardError, UsageError
-from ttt_fast.games.registry import parse_game
+from ttt_fast import BoardError, Solver, UsageError, parse_game
 from ttt_fast.search.connect_four import workers
 from ttt_fast.search.connect_four.geometry import BoardSize, geometry
 from ttt_fast.search.connect_four.positions import children, words_of
-from ttt_fast.search.connect_four.solver import Solver, solve_positions
+from ttt_fast.search.connect_four.solver import solve_positions
 from ttt_fast.search.connect_four.static import lines_and_key
 from ttt_fast.search.connect_four.table import make_table
 

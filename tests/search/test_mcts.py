@@ -6,8 +6,8 @@ import pytest
 import mcts_reference
 from conftest import random_states
 from small_evaluators import sum_evaluator, sum_value
+from ttt_fast import parse_game
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.rollouts import rollout_evaluator
 from ttt_fast.search.ultimate_playout import play_out

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from small_evaluators import sum_evaluator
-from ttt_fast.agents.convert import as_player
-from ttt_fast.core.errors import AgentError
+from ttt_fast import AgentError, as_player, parse_game
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.player import Analyst, TreeAnalyst
 

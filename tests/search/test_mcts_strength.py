@@ -2,7 +2,7 @@
 
 import pytest
 
-from ttt_fast.play.contest import ContestConfig, contest
+from ttt_fast import ContestConfig, contest
 
 THREADS = 2
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from ttt_fast import parse_game
+from ttt_fast.evaluators import init, position_value, update
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.values.evaluators import init, position_value, update
 from ttt_fast.values.ntuple_evaluator import ntuple_evaluator
 from ttt_fast.values.ntuples import NTuples, NTupleValues
 

@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from games_reference import GAMES, count_lines
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError, parse_game, perft
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.search import perft as perft_module
-from ttt_fast.search.perft import perft, perft_by_action
+from ttt_fast.search.perft import perft_by_action
 
 PUBLISHED = json.loads((Path(__file__).parent.parent / "data" / "perft.json").read_text(encoding="utf-8"))
 QUICK = 5_000_000  # lines that are counted in a moment

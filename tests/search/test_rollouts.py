@@ -5,9 +5,9 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from ttt_fast import parse_game
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, any_rollout, rollout, rollout_evaluator
 from ttt_fast.search.ultimate_playout import play_out
 from ttt_fast.values import evaluators

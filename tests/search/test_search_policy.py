@@ -6,13 +6,9 @@ import numpy as np
 import pytest
 
 from cli_runner import run
-from ttt_fast import exact_fractions
-from ttt_fast.agents.convert import as_player, as_policy
-from ttt_fast.core.errors import AgentError
-from ttt_fast.games.registry import parse_game
-from ttt_fast.running.progress import watched_by
-from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
-from ttt_fast.tables import table_of
+from ttt_fast import AgentError, as_player, as_policy, exact_fractions, parse_game, table_of
+from ttt_fast.evaluators import AlphaBeta, SearchOptions
+from ttt_fast.running.api import watched_by
 
 GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"]
 WORDS = "depth=1 depth=2,tie=first depth=3,tt=1 depth=4,prefer=fast,tie=last depth=9 depth=3,deepen=yes".split()

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots
 
-from ttt_fast.agents.convert import as_player
+from ttt_fast import AgentError, FileFormatError, UsageError, as_player, parse_game
 from ttt_fast.algorithms.td.ultimate.fit import initial_parameters
-from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate import initial_state
 from ttt_fast.values import evaluators, ultimate_network as net
 from ttt_fast.values.files import load

@@ -9,10 +9,9 @@ import pytest
 import exact_figures
 from conftest import REPOSITORY
 from reference import all_states, minimax_with, random_player
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import as_policy, table_of
 from ttt_fast.studies.engine.tables import read_texts
 from ttt_fast.studies.findings.measures import NAME
-from ttt_fast.tables import table_of
 
 RESULTS = REPOSITORY / "results"
 

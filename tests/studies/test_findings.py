@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from study_checks import typed_facts
+from ttt_fast import FileFormatError
 from ttt_fast.cli.main import main
-from ttt_fast.core.errors import FileFormatError
 from ttt_fast.studies import findings
 from ttt_fast.studies.engine.sources import claims_of, template_of
 from ttt_fast.studies.engine.study import package_of

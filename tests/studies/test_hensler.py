@@ -10,15 +10,13 @@ import pytest
 import reference
 from conftest import REPOSITORY
 from study_checks import RESULTS
-from ttt_fast import exact_outcome, exploitability
-from ttt_fast.algorithms.tabular.learners import GeneralLearner
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast import exact_outcome, exploitability, table_of, train
+from ttt_fast.kernels import chunk_stream
+from ttt_fast.learners import GeneralLearner, start_training
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.hensler import measures
 from ttt_fast.studies.hensler.measures import ENDS, PUBLISHED
-from ttt_fast.tables import table_of
 from ttt_fast.training import loop as training
-from ttt_fast.training.loop import start_training, train
 
 sys.path.append(str(REPOSITORY / "tests" / "learn"))
 general_reference = importlib.import_module("general_reference")

@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 from ttt_fast.studies.statistics.homogeneity import homogeneity, total_p_value
 
 SAMPLES = [([3, 0, 7], [4, 1, 5]), ([1, 2, 3], [9, 0, 1]), ([5, 0], [0, 5]), ([2, 3], [4, 4]), ([0, 4, 0], [1, 2, 2])]

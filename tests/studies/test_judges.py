@@ -5,8 +5,8 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+from ttt_fast import FileFormatError
 from ttt_fast.cli.reproduce import DATA
-from ttt_fast.core.errors import FileFormatError
 from ttt_fast.studies.engine.sources import claims_of
 from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Tables

@@ -2,12 +2,11 @@
 
 import pytest
 
+from ttt_fast import TrainingConfig, train
 from ttt_fast.core.errors import DivergedError
-from ttt_fast.learners import Sweep
+from ttt_fast.learners import Sweep, start_training
 from ttt_fast.studies.engine import trainings as module
 from ttt_fast.studies.engine.trainings import kept_run, kept_runs, name_of
-from ttt_fast.training.config import TrainingConfig
-from ttt_fast.training.loop import start_training, train
 
 SHORT = {
     "algorithm": "dqn", "hidden": "8,8", "minibatch": 2, "replay": 100, "warm_up": 10, "episodes": 60,

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from study_checks import RESULTS
-from ttt_fast.core.errors import FileFormatError
+from ttt_fast import FileFormatError
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import Cell, cells_of
 from ttt_fast.studies.engine.study import package_of

@@ -6,8 +6,8 @@ import pytest
 from conftest import SHARED
 from langan_file import decoded, encoded_table
 from reference import START, Board, is_over, legal_actions, put, winner, words
-from ttt_fast.core.errors import PolicyError
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast import PolicyError
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.policies.files.langan import CELL_OF_ACTION, format_table, parse
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.langan import emulation, game, measures

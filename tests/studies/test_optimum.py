@@ -10,14 +10,13 @@ from training_checks import epsilon_of, step_size_of
 import reference
 from conftest import as_strategy
 from study_checks import RESULTS
-from ttt_fast import never_loses
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import as_policy, never_loses, train
+from ttt_fast.learners import start_training
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.optimum import measures, plan
 from ttt_fast.studies.optimum.measures import best_value, learn, needed, value_of
 from ttt_fast.studies.optimum.plan import BY_NAME, PROBLEMS, RECIPES, config_of
-from ttt_fast.training.loop import start_training, train
 
 
 def run_of(at_best, value="0"):

@@ -9,15 +9,14 @@ import pytest
 import reference
 from conftest import REPOSITORY, as_strategy
 from study_checks import check_files
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import TrainingConfig, as_policy, train
+from ttt_fast.learners import start_training
 from ttt_fast.studies.engine import trainings
 from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.trainings import name_of
 from ttt_fast.studies.optimum.dqn.measures import SETTINGS, DqnVariant, rate_row
 from ttt_fast.studies.optimum.plan import BY_NAME
-from ttt_fast.training.config import TrainingConfig
-from ttt_fast.training.loop import start_training, train
 
 MINIMAX = DqnVariant(BY_NAME["X v minimax"], "small", {"hidden": "16"})
 FULL, QUICK = (plan_of("ttt_fast.studies.optimum.dqn", quick=quick) for quick in (False, True))

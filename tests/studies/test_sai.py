@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from study_checks import RESULTS
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import as_policy
 from ttt_fast.studies.engine.sources import Cell, cells_of
 from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Tables

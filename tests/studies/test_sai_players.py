@@ -7,15 +7,12 @@ import numpy as np
 import pytest
 
 import reference
+from ttt_fast import as_player, as_policy, load_policy, parse_game, table_of, train
 from ttt_fast.agents.api import WrappedPlayer
-from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.policies.files import load_policy
+from ttt_fast.learners import start_training
 from ttt_fast.studies.sai import costs, learners, matches, truth
-from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import boards_of
-from ttt_fast.training.loop import start_training, train
 
 TABLE = table_of("tic-tac-toe")
 CODED, DESCRIBED = (parse_game(board) for board in (matches.CODED["connect4"], "connect4"))

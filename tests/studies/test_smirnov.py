@@ -8,15 +8,12 @@ import pytest
 
 import reference
 from study_checks import RESULTS
-from ttt_fast import exact_outcome, never_loses
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.policies.policy import Policy
+from ttt_fast import Policy, as_policy, exact_outcome, never_loses, table_of, train
+from ttt_fast.learners import start_training
 from ttt_fast.studies.engine.sources import Cell, cells_of, plan_of
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.smirnov import evidence, learners, measures, players
 from ttt_fast.studies.smirnov.scripted import crowley_siegler
-from ttt_fast.tables import table_of
-from ttt_fast.training.loop import start_training, train
 
 CELLS = cells_of(measures.__package__)
 SIZE = plan_of(measures.__package__, quick=True)

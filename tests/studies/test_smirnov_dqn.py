@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from study_checks import check_files, undrawn
-from ttt_fast import exact_outcome
+from ttt_fast import exact_outcome, train
+from ttt_fast.learners import start_training
 from ttt_fast.studies.engine import trainings
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import plan_of
@@ -13,7 +14,6 @@ from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.trainings import name_of
 from ttt_fast.studies.smirnov.dqn import measures
 from ttt_fast.studies.smirnov.dqn.measures import CLAIMED, CURVES, FULL, PLAYED, TAUGHT
-from ttt_fast.training.loop import start_training, train
 
 STUDY = "smirnov.dqn"
 QUICK = plan_of(measures.__package__, quick=True)

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from study_checks import RESULTS, check_files, check_pictures, pictures, same_files, undrawn
-from ttt_fast.agents.convert import as_player
+from ttt_fast import as_player
 from ttt_fast.cli.reproduce import DATA
 from ttt_fast.studies.engine import work
 from ttt_fast.studies.engine.study import measures_of, reproduce

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from study_checks import typed_digits
+from ttt_fast import FileFormatError, UsageError
 from ttt_fast.cli.reproduce import DATA
-from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.studies.engine import evidence, judging, pages
 from ttt_fast.studies.engine.sources import Cell, Claim, claims_of, template_of
 from ttt_fast.studies.engine.study import measures_of, package_of

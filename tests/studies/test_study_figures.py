@@ -6,7 +6,7 @@ from unittest import mock
 import polars as pl
 import pytest
 
-from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast import FileFormatError, UsageError
 from ttt_fast.plot.figure import Figure, summarise
 from ttt_fast.studies.engine.figures import HIGH, KIND, LOW, VALUE, DescribedFigure, draw_figures
 

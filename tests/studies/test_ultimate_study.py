@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from conftest import REPOSITORY, SHARED
-from ttt_fast.core.errors import AgentError
+from ttt_fast import AgentError, parse_game
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
+from ttt_fast.learners import start_training
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.studies.engine.sources import cells_of, claims_of
 from ttt_fast.studies.engine.work import Runner
@@ -17,7 +17,6 @@ from ttt_fast.studies.statistics.homogeneity import homogeneity, total_p_value
 from ttt_fast.studies.ultimate import bertholon, contests, networks, positions
 from ttt_fast.studies.ultimate.contests import AGENTS, CODED, MATCHES, PACKAGE, PAIRS, PROGRAMS, ListedContest
 from ttt_fast.studies.ultimate.matches import play, player_of
-from ttt_fast.training.loop import start_training
 from ttt_fast.values.inputs import fill_inputs, num_planes
 
 GAME = parse_game("ultimate")

@@ -7,10 +7,8 @@ import pytest
 
 import reference
 from games_reference import TicTacToe
-from ttt_fast import exact_fractions, exact_outcome, exploitability, scorecard
-from ttt_fast.games.registry import parse_game
+from ttt_fast import Policy, exact_fractions, exact_outcome, exploitability, parse_game, scorecard
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.policies.policy import Policy
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.solver import solve_positions
 from ttt_fast.tables import find_symmetry, solve

@@ -9,9 +9,8 @@ import pytest
 import reference
 from cli_runner import run_python
 from conftest import REPOSITORY
-from ttt_fast.core.errors import TableSizeError
-from ttt_fast.games.registry import parse_game
-from ttt_fast.tables import reachable_mask, table_of
+from ttt_fast import TableSizeError, parse_game, table_of
+from ttt_fast.tables import reachable_mask
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.state_table import boards_of
 

@@ -9,11 +9,8 @@ import pytest
 
 import reference
 from small_games import SMALL_GAMES, graph_of, images_of, solution_of, text_of
-from ttt_fast import tables
-from ttt_fast.core.errors import BoardError
+from ttt_fast import BoardError, parse_game, symmetry_of, table_of, tables
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.tables import symmetry_of, table_of
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.state_table import NO_STATE
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import reference
-from ttt_fast.core.errors import TableSizeError
-from ttt_fast.tables import solution_of, solve, table_of
+from ttt_fast import TableSizeError, solution_of, table_of
+from ttt_fast.tables import solve
 from ttt_fast.tables.state_table import ROOT
 
 

@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 import reference
-from ttt_fast import tables
-from ttt_fast.core.errors import BoardError, TableSizeError
+from ttt_fast import BoardError, TableSizeError, parse_game, table_of, tables
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.games.registry import parse_game
-from ttt_fast.tables import find_table, has_table, table_of
+from ttt_fast.tables import find_table, has_table
 from ttt_fast.tables.state_table import NO_STATE, boards_of, index_of_code
 
 PERFT = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]

@@ -18,17 +18,28 @@ import pytest
 
 from cli_runner import assert_one_line, run, run_python
 from conftest import PATIENCE
-from ttt_fast import ContestConfig, as_policy, contest, induced_table, save_policy, solution_of, tables
+from ttt_fast import (
+    ContestConfig,
+    Environment,
+    TableSizeError,
+    TrainingConfig,
+    UsageError,
+    as_policy,
+    contest,
+    induced_table,
+    save_policy,
+    solution_of,
+    table_of,
+    tables,
+    train,
+)
 from ttt_fast.agents import simple_players
 from ttt_fast.analysis import induced
-from ttt_fast.core.errors import TableSizeError, UsageError
-from ttt_fast.external.environment import Environment
 from ttt_fast.games import api
+from ttt_fast.learners import start_training
 from ttt_fast.policies import best_response, heuribot
 from ttt_fast.policies.files import npz
-from ttt_fast.tables import store, table_of
-from ttt_fast.training.config import TrainingConfig
-from ttt_fast.training.loop import start_training, train
+from ttt_fast.tables import store
 from ttt_fast.training.run import load_training
 
 SPEC, OTHER, THIRD = "connect4:columns=3,rows=3,length=3", "connect4:columns=4,rows=2,length=2", "connect4:columns=1"

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from games_reference import board_maps
-from ttt_fast.tables import find_symmetry, symmetry_of, table_of
+from ttt_fast import symmetry_of, table_of
+from ttt_fast.tables import find_symmetry
 from ttt_fast.tables.state_table import boards_of
 
 

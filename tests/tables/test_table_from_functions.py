@@ -12,18 +12,30 @@ from cli_runner import run
 from conftest import REPOSITORY
 from custom_games import GAMES
 from induced_reference import best_value, outcome, random_rows
-from ttt_fast import exact_fractions, exploitability
-from ttt_fast.agents.convert import as_player, as_policy
-from ttt_fast.core.errors import AgentError, FileFormatError, TableSizeError, UsageError
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast import (
+    AgentError,
+    FileFormatError,
+    TableSizeError,
+    TrainingConfig,
+    UsageError,
+    as_player,
+    as_policy,
+    exact_fractions,
+    exploitability,
+    perft,
+    solution_of,
+    symmetry_of,
+    table_from_functions,
+    table_of,
+    train,
+)
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.games import api, registry
+from ttt_fast.kernels import chunk_stream
+from ttt_fast.learners import start_training
 from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.search.perft import perft
-from ttt_fast.tables import solution_of, store, symmetry_of, table_from_functions, table_of
-from ttt_fast.training.config import TrainingConfig
-from ttt_fast.training.loop import start_training, train
+from ttt_fast.tables import store
 from ttt_fast.values.files import load
 from ttt_fast.values.inputs import table_inputs
 

@@ -5,8 +5,8 @@ import random
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from ttt_fast import parse_game
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.terminal.boards import BoardView, turn_text
 
 GAMES = [parse_game(spec) for spec in ("tic-tac-toe", "connect4", "connect4:columns=20,rows=2", "ultimate")]

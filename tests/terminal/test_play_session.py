@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ttt_fast.agents.convert import as_player
+from ttt_fast import TttFastError, as_player, parse_game
+from ttt_fast.agents.api import SearchResult
 from ttt_fast.analysis.moves import ExactAnalysis
-from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.search.player import SearchResult
 from ttt_fast.terminal.hints import exact_hints, player_hints
 from ttt_fast.terminal.play_session import PlaySession
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from ttt_fast import TrainingConfig, TttFastError, as_player, parse_game, train
+from ttt_fast.agents.api import SearchResult
 from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.report.moves import position_rows
 from ttt_fast.report.rows import encode
-from ttt_fast.search.player import SearchResult
 from ttt_fast.terminal.positions import position_report
 
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import reference
+from ttt_fast import parse_game, table_of
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import boards_of
 from ttt_fast.values.inputs import fill_inputs, num_inputs, num_planes, table_inputs
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import network_reference as plain
-from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast import TttFastError, UsageError
 from ttt_fast.values.network import Network, packed, unpacked
 
 SIZES = [(9, 32, 32, 9), (1, 1, 1), (3, 17, 2), (27, 5, 40, 33, 7), (99, 64, 81)]

@@ -5,9 +5,8 @@ import pytest
 
 from games_reference import ONGOING, ConnectFour
 from ntuples_reference import UNIT, Learner, squash
-from ttt_fast.core.errors import TableSizeError, UsageError
+from ttt_fast import TableSizeError, UsageError, parse_game
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.values import ntuple_tables
 from ttt_fast.values.api import Learned
 from ttt_fast.values.ntuples import NTuples, NTupleValues

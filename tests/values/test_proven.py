@@ -7,10 +7,9 @@ from cli_runner import run_python
 from proven_exceptions import make_exceptions, with_exceptions
 from proven_toys import WON_BY_X, PlainPlayer, closed_set, columns_of, random_weights, toy
 from proven_writing import save_proven, weights_from
-from ttt_fast.core.archive import save_archive
-from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast import FileFormatError, UsageError, table_of
+from ttt_fast.files import save_archive
 from ttt_fast.games import api
-from ttt_fast.tables import table_of
 from ttt_fast.values.files import load_proven
 from ttt_fast.values.proven import choose_column, choose_columns, tables_of
 from ttt_fast.values.proven_files import PROVEN_KIND

@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from proven_toys import hashed
 from static_functions import build, values_of
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 from ttt_fast.values.retrieval import SlotShape, slots_from
 
 

@@ -24,10 +24,8 @@ from browser_client import (
 from cli_runner import run
 from conftest import PATIENCE
 from reference import LINES
-from ttt_fast import regret
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import as_policy, regret, solution_of, symmetry_of, table_of
 from ttt_fast.policies.heuribot import Rule, classify_states
-from ttt_fast.tables import solution_of, symmetry_of, table_of
 
 pytestmark = [needs_browser, pytest.mark.extra]
 

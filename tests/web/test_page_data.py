@@ -10,11 +10,18 @@ import numpy as np
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast.agents.convert import as_player, as_policy
+from ttt_fast import (
+    AgentError,
+    TableSizeError,
+    UsageError,
+    as_player,
+    as_policy,
+    parse_game,
+    solution_of,
+    symmetry_of,
+    table_of,
+)
 from ttt_fast.analysis.agents import AgentAnalysis
-from ttt_fast.core.errors import AgentError, TableSizeError, UsageError
-from ttt_fast.games.registry import parse_game
-from ttt_fast.tables import solution_of, symmetry_of, table_of
 from ttt_fast.values.files import load
 from ttt_fast.web import render
 from ttt_fast.web.page_data import FULL_CHANCE, labels, page_data

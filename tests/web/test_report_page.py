@@ -9,11 +9,9 @@ import pytest
 import ttt_fast
 from cli_runner import run
 from conftest import as_strategy, random_policy
-from ttt_fast import Policy, exact_outcome, scorecard
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import Policy, as_policy, exact_outcome, scorecard, solution_of, symmetry_of, table_of
 from ttt_fast.evaluate.strength import ADVERSARY
 from ttt_fast.games.board_svg import CELL, MARGIN
-from ttt_fast.tables import solution_of, symmetry_of, table_of
 from ttt_fast.training.run import load_training
 from ttt_fast.web.chart import chart_of
 from ttt_fast.web.report_page import mistakes, openings, picture, report_html

@@ -11,12 +11,9 @@ pytest.importorskip("starlette", reason="the server needs the extra web")
 
 from conftest import PATIENCE
 from server_client import GONE, OWN, PORT, TOKEN, Client
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import Solver, as_policy, parse_game, table_of
 from ttt_fast.analysis.moves import exact_moves
-from ttt_fast.games.registry import parse_game
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.connect_four.solver import Solver
-from ttt_fast.tables import table_of
 from ttt_fast.web.server.app import MAX_BODY, USUAL_GAMES
 from ttt_fast.web.server.requests import MAX_GAMES, GameCache
 from ttt_fast.web.server.workers import TooBusyError, TooSlowError, Workers

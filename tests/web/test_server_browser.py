@@ -24,12 +24,10 @@ from browser_client import (
 )
 from conftest import PATIENCE
 from server_process import Running
-from ttt_fast.agents.convert import as_player, as_policy
+from ttt_fast import as_player, as_policy, parse_game, table_of
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.analysis.moves import ExactAnalysis, exact_moves
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.tables import table_of
 
 pytestmark = [needs_browser, pytest.mark.extra]
 

@@ -19,8 +19,7 @@ pytest.importorskip("starlette", reason="the server needs the extra web")
 
 import ttt_fast
 from server_client import GONE, OWN, TOKEN, Client
-from ttt_fast import save_policy
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import as_policy, save_policy
 from ttt_fast.core.cache import choose_folder
 
 REQUESTS = int(os.environ.get("TTT_FAST_FUZZED_REQUESTS", "500"))

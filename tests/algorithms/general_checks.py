@@ -6,7 +6,7 @@ import numpy as np
 from training_checks import INDEX, TABLE, learn_plainly, learned_by, policies
 
 from ttt_fast import TrainingConfig
-from ttt_fast.algorithms.tabular.learners import GeneralLearner
+from ttt_fast.learners import GeneralLearner
 
 SMALL = TrainingConfig(episodes=450, chunk_episodes=180, evaluations=3, seed=17)
 

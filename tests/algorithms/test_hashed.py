@@ -13,8 +13,9 @@ from pairwise import corners
 from ttt_fast import TrainingConfig, table_of
 from ttt_fast.algorithms.api import SAI
 from ttt_fast.algorithms.learner import first_values
-from ttt_fast.algorithms.tabular.learners import GeneralLearner, empty_hash_table, passes_of
+from ttt_fast.algorithms.tabular.learners import empty_hash_table, passes_of
 from ttt_fast.algorithms.tabular.record import TABULAR
+from ttt_fast.learners import GeneralLearner
 from ttt_fast.training.opponents import opponents_of
 
 SMALL = {"episodes": 60, "chunk_episodes": 25, "step_size": "0.3", "epsilon": "0.4", "seed": 3}
