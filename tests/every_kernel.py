@@ -25,7 +25,7 @@ from ttt_fast.agents.learned import ProvenPlayer
 from ttt_fast.algorithms.networks.optimizers import OPTIMIZERS, optimizer
 from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core import jit
-from ttt_fast.external.batch import GameBatch
+from ttt_fast.external.environment import GameBatch
 from ttt_fast.external.meter import Meter
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -45,7 +45,7 @@ from ttt_fast.tables import find_symmetry, solve, store, table_from_functions, t
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.training.config import TrainingConfig
 from ttt_fast.training.loop import start_training, train
-from ttt_fast.training.run import load_training
+from ttt_fast.training.run import TrainingRun
 from ttt_fast.values.api import Learned
 from ttt_fast.values.network import Network
 from ttt_fast.values.proven_files import ProvenValues
@@ -187,7 +187,7 @@ def main() -> None:
                 )
                 path = f"{sys.argv[1]}/run.npz"
                 train(start_training(config), checkpoint=path)
-                run, start = load_training(path), config.game.initial_state
+                run, start = TrainingRun.load(path), config.game.initial_state
                 if not config.has_table:
                     player = run.player()
                     for state in (start, type(start)(*map(np.int64, start))):
@@ -200,7 +200,7 @@ def main() -> None:
             )
             train(train(start_training(config)), checkpoint=path)
             if not config.has_table:
-                player, start = load_training(path).player(), config.game.initial_state
+                player, start = TrainingRun.load(path).player(), config.game.initial_state
                 for state in (start, type(start)(*map(np.int64, start))):
                     player.begin(np.uint64(1)), player.search(state), player.action_values(state)
 

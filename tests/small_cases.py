@@ -18,7 +18,7 @@ from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core import bits, jit
 from ttt_fast.core.compilation import compiling
 from ttt_fast.core.rng import below, mix64
-from ttt_fast.external.batch import GameBatch
+from ttt_fast.external.environment import GameBatch
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play.contest import ContestConfig, contest

@@ -11,8 +11,7 @@ from ttt_fast import exact_fractions, exact_outcome, exploitability, load_policy
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import PolicyError, UnlearnedSeatWarning, UsageError
 from ttt_fast.evaluate.strength import strength
-from ttt_fast.external.batch import GameBatch
-from ttt_fast.external.environment import Environment
+from ttt_fast.external.environment import Environment, GameBatch
 from ttt_fast.external.meter import Meter
 from ttt_fast.play.tabular import join
 from ttt_fast.policies.best_response import best_response, best_response_policy
