@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ttt_fast.cli.parsing import parse_count
-from ttt_fast.training.run import load_training, save_training
+from ttt_fast.training.run import TrainingRun
 from ttt_fast.values.ntuples import NTupleValues
 
 ROUNDED_BITS = 21
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--search", default="alphabeta:ms=100", help="an agent string")
     parser.add_argument("--output", "-o", type=Path, required=True)
     given = parser.parse_args()
-    run = load_training(given.run)
+    run = TrainingRun.load(given.run)
     assert isinstance(run.values, NTupleValues)
     values = smaller(run.values, given.weights)
     settings = f"--opening-plies {run.config.settings.opening_plies} -n {run.config.episodes}"
@@ -45,7 +45,7 @@ def main() -> None:
         "trained_sha256": run.sha256(),
         "search": given.search,
     }
-    save_training(given.output, run._replace(values=values), described=made)
+    run._replace(values=values).save(given.output, described=made)
 
 
 if __name__ == "__main__":

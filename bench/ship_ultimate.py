@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 
 from ttt_fast.algorithms.td.record import TdSettings
-from ttt_fast.training.run import load_training, save_training
+from ttt_fast.training.run import TrainingRun
 from ultimate_run import SEARCH
 
 
@@ -21,13 +21,13 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("run", type=Path, help="the file of the run")
     parser.add_argument("--output", "-o", type=Path, required=True)
     given = parser.parse_args(words)
-    trained = load_training(given.run)
+    trained = TrainingRun.load(given.run)
     config, own = trained.config, TdSettings.of(trained.config)
     settings = f"--step-size {own.step_size.text} --epsilon {own.epsilon.text} --trace-decay {own.trace_decay}"
     run = f"--start-from {own.start_from} -n {config.episodes} --seed {config.seed} {settings}"
     command = f"ttt-fast train --game {config.game.spec} --algorithm td {run}"
     made = {"command": command, "search": SEARCH}
-    save_training(given.output, trained, described=made)
+    trained.save(given.output, described=made)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from ttt_fast import (
     Policy,
     Solver,
     TrainingConfig,
+    TrainingRun,
     as_player,
     as_policy,
     exact_outcome,
@@ -42,7 +43,7 @@ from ttt_fast.algorithms.networks.optimizers import OPTIMIZERS, optimizer
 from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core import jit
 from ttt_fast.evaluators import SearchOptions
-from ttt_fast.external.batch import GameBatch
+from ttt_fast.external.environment import GameBatch
 from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import TicTacToeState
 from ttt_fast.learners import start_training
@@ -54,7 +55,6 @@ from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.rollouts import random_playout
 from ttt_fast.tables import find_symmetry, solve, store
 from ttt_fast.tables.enumeration import enumerate_game
-from ttt_fast.training.run import load_training
 from ttt_fast.values.api import Learned
 from ttt_fast.values.network import Network
 from ttt_fast.values.proven_files import ProvenValues
@@ -196,7 +196,7 @@ def main() -> None:
                 )
                 path = f"{sys.argv[1]}/run.npz"
                 train(start_training(config), checkpoint=path)
-                run, start = load_training(path), config.game.initial_state
+                run, start = TrainingRun.load(path), config.game.initial_state
                 if not config.has_table:
                     player = run.player()
                     for state in (start, type(start)(*map(np.int64, start))):
@@ -209,7 +209,7 @@ def main() -> None:
             )
             train(train(start_training(config)), checkpoint=path)
             if not config.has_table:
-                player, start = load_training(path).player(), config.game.initial_state
+                player, start = TrainingRun.load(path).player(), config.game.initial_state
                 for state in (start, type(start)(*map(np.int64, start))):
                     player.begin(np.uint64(1)), player.search(state), player.action_values(state)
 

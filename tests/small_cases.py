@@ -33,7 +33,7 @@ from ttt_fast.core import bits, jit
 from ttt_fast.core.compilation import compiling
 from ttt_fast.core.rng import below, mix64
 from ttt_fast.evaluators import SearchOptions
-from ttt_fast.external.batch import GameBatch
+from ttt_fast.external.environment import GameBatch
 from ttt_fast.games import api
 from ttt_fast.learners import start_training
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer

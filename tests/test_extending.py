@@ -30,7 +30,7 @@ OTHERS = {
     "evaluate.rating": "rate",
     "evaluate.statistics": "two_proportion_z_test wilson_interval",
     "games.ultimate_duplicates": "DuplicatesState",
-    "external.batch": "GameBatch",
+    "external.environment": "GameBatch",
     "play.contest": "Contest",
     "play.pairs": "play_game",
     "policies.heuribot": "Rule",

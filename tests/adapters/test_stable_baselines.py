@@ -14,7 +14,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 from ttt_fast import Policy, PolicyError, as_policy, scorecard, table_of
 from ttt_fast.adapters import stable_baselines
 from ttt_fast.adapters.stable_baselines import GameVecEnv, policy_of_model
-from ttt_fast.external.batch import GameBatch
+from ttt_fast.external.environment import GameBatch
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 

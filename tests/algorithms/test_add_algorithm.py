@@ -12,7 +12,7 @@ import pytest
 
 from cli_runner import run_process
 from conftest import REPOSITORY
-from ttt_fast import TrainingConfig, UsageError, table_of, train
+from ttt_fast import TrainingConfig, TrainingRun, UsageError, table_of, train
 from ttt_fast.kernels import chunk_stream, next_word
 from ttt_fast.learners import (
     ALGORITHMS,
@@ -25,7 +25,6 @@ from ttt_fast.learners import (
     settings,
     settings_of,
 )
-from ttt_fast.training.run import load_training
 from ttt_fast.training.sweep import run_unit
 
 EXAMPLE = REPOSITORY / "docs" / "examples" / "reinforce.py"
@@ -102,10 +101,10 @@ def test_it_is_resumed_with_the_same_bits_and_made_longer(module, tmp_path):
     config = TrainingConfig(algorithm="reinforce", episodes=4000, chunk_episodes=1000, step_size="0.1")
     whole = train(config)
     train(config, until=2000).save(tmp_path / "r.npz")
-    assert train(load_training(tmp_path / "r.npz")).sha256() == whole.sha256()
+    assert train(TrainingRun.load(tmp_path / "r.npz")).sha256() == whole.sha256()
     train(config.replace(episodes=2000)).save(tmp_path / "short.npz")
     longer = algorithm_of_file("train", "--resume", "short.npz", "-n", "4k")
-    assert longer.code == 0 and load_training(tmp_path / "short.npz").sha256() == whole.sha256(), longer.err
+    assert longer.code == 0 and TrainingRun.load(tmp_path / "short.npz").sha256() == whole.sha256(), longer.err
     learned = train(config.replace(start_from="short.npz", episodes=0))
     assert learned.sha256() == whole.sha256()
 

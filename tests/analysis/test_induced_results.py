@@ -37,7 +37,6 @@ from ttt_fast.games import api
 from ttt_fast.learners import start_training
 from ttt_fast.tables import enumeration, store
 from ttt_fast.tables.state_table import ARRAY_NAMES, shortest_line
-from ttt_fast.training.run import save_training
 
 SMALL = "connect4:columns=4,rows=3,length=3"
 GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", SMALL, "tic-tac-toe:rows=2,columns=5,length=3", "again", "matches"]
@@ -188,7 +187,7 @@ def test_learned_ntuples(tmp_path, seat, tie):
     config = TrainingConfig(
         episodes=300, algorithm="td", judges="default", game=SMALL, tuples=3, tuple_cells=4, tie=tie
     )
-    save_training(path, train(start_training(config)))
+    train(start_training(config)).save(path)
     induced = induced_table(path, seat, SMALL)
     player, table = load_player(path, path, game), table_of(SMALL)
     weights = np.ones(table.num_edges, np.int64)

@@ -3,7 +3,7 @@
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast.training.run import load_training
+from ttt_fast import TrainingRun
 
 LINE = ["train", "--algorithm", "dqn", "-n", "200", "--minibatch", "3", "--replay", "200"]
 OTHER = ["--hidden", "16", "--warm-up", "10", "--evaluations", "4", "--chunk", "20", "--seed", "5"]
@@ -20,7 +20,7 @@ def path(tmp_path_factory):
 def test_the_row_of_a_run(tmp_path):
     path = tmp_path / "dqn.npz"
     (row,) = run(*LINE, *OTHER, "--no-symmetries", "--double", "-o", path, "-f", "json").json()["rows"]
-    loaded = load_training(path)
+    loaded = TrainingRun.load(path)
     settings = loaded.config.settings
     assert (settings.symmetries, settings.double, settings.hidden) == (False, True, (16,))
     assert row["sha256"] == loaded.sha256() and row["episodes"] == 200

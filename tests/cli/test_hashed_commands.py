@@ -7,9 +7,9 @@ import signal
 import pytest
 
 from cli_runner import assert_one_line, run
+from ttt_fast import TrainingRun
 from ttt_fast.report import training as reports
 from ttt_fast.training import loop as training
-from ttt_fast.training.run import load_training
 
 LINE = ["train", "--game", "connect4", "-n", "2k", "--step-size", "0.1", "--chunk", "300", "--seed", "5"]
 COLUMNS = {
@@ -47,7 +47,7 @@ def test_the_rows_of_a_run(tmp_path, learner, afterstates):
     else:
         document, path, curve = held(tmp_path, "--algorithm", learner, "--evaluations", "1")
     assert document["schema"] == "ttt-fast/train/1"
-    loaded = load_training(path)
+    loaded = TrainingRun.load(path)
     assert document["manifest"]["config"] == {**loaded.config.as_dict(), "seat": "both"}
     assert (loaded.config.algorithm, loaded.config.game.spec) == (learner, "connect4")
     assert [row["opponent"] for row in document["rows"]] == ["random", "default"]
@@ -78,7 +78,7 @@ def test_settings_from_a_file_and_the_credit_of_sai(tmp_path, monkeypatch):
     rows = run("train", "--config", file, "--judges", "", "-f", "json").json()["rows"]
     assert rows[0]["game"] == "connect4:columns=6,rows=7"
     assert rows[0]["file"].startswith("runs/afterstate-connect4-columns-6-rows-7-both-v-self-seed0-")
-    assert load_training(rows[0]["file"]).config.settings.credit == "sai"
+    assert TrainingRun.load(rows[0]["file"]).config.settings.credit == "sai"
 
 
 def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path, monkeypatch):
@@ -100,15 +100,15 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path, monkeypatch):
     assert (ran.code, ran.out) == (130, b"")
     again = f"  ttt-fast train --resume {path} --curve '{curve}' --checkpoint-every 60.0\n"
     assert ran.err == f"interrupted after 900 of 2,000 episodes; resume with\n{again}"
-    assert load_training(path).episodes == 900
+    assert TrainingRun.load(path).episodes == 900
     (row,) = run("train", "--resume", path, "-f", "json").json()["rows"]
     assert (row["episodes"], row["sha256"], row["wins"]) == (2000, expected["sha256"], expected["wins"])
 
 
 def test_checkpoints_are_as_often_as_is_asked_for(tmp_path, monkeypatch):
-    saved, save = [], training.save_training
+    saved, save = [], TrainingRun.save
     monkeypatch.setattr(training, "MAX_SHARE_OF_SAVING", 1e9)
-    monkeypatch.setattr(training, "save_training", lambda path, run: (saved.append(run.episodes), save(path, run)))
+    monkeypatch.setattr(TrainingRun, "save", lambda run, path: (saved.append(run.episodes), save(run, path)))
     for words, times in (([], 1), (["--checkpoint-every", "1e-9"], 7)):
         saved.clear()
         assert run(*UNJUDGED, *words, "-o", tmp_path / "c4.npz").code == 0
@@ -130,7 +130,7 @@ def test_what_was_learned_is_a_player(path):
     document = run("match", path, "random", "--game", "connect4", "-n", "40", "-f", "json").json()
     rows, (summary,) = document["rows"], document["summary"]
     assert (summary["agent"], summary["games"]) == (str(path), 40) and summary["score"] > 0.5
-    memory = load_training(path).hashed.memory_bytes
+    memory = TrainingRun.load(path).hashed.memory_bytes
     assert rows[0]["x_memory_bytes"] == rows[1]["o_memory_bytes"] == memory
     shown = run("show", "4", "--game", "connect4", "--agents", f"{path},default", "-f", "json").json()["rows"]
     assert sum(row[str(path)] for row in shown) == 1.0
@@ -174,7 +174,7 @@ def test_a_run_stops_before_its_memory_ends_says_why_and_goes_on(tmp_path):
     (expected,) = run(*line, "1G", "-o", whole, "-f", "json").json()["rows"]
     ran = run(*line, "5M", "-o", path, "--curve", curve)
     assert (ran.code, ran.out) == (1, b"") and "Traceback" not in ran.err
-    done = load_training(path).episodes
+    done = TrainingRun.load(path).episodes
     assert 0 < done < 2000 and curve.exists()
     assert_one_line(ran, 1, "to fit 5.00 MB", f"after {done:,} of 2,000 episodes", "afterstates")
     while ran.code == 1:  # each command that is printed goes on until the table grows again

@@ -8,13 +8,21 @@ import numpy as np
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast import AgentError, FileFormatError, TrainingConfig, as_player, as_policy, save_policy, table_of
+from ttt_fast import (
+    AgentError,
+    FileFormatError,
+    TrainingConfig,
+    TrainingRun,
+    as_player,
+    as_policy,
+    save_policy,
+    table_of,
+)
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.core.errors import ExternalAgentError
 from ttt_fast.learners import Sweep, start_training
 from ttt_fast.play import pairs
 from ttt_fast.training.opponents import with_signatures
-from ttt_fast.training.run import load_training
 from ttt_fast.training.sweep import run_unit
 
 MODULE = """
@@ -81,16 +89,16 @@ def test_pages_and_watched_games_take_them(game):
 def test_training_keeps_their_signature(game):
     words = ["train", "--opponent", AGENT, "-n", "2000", "-o", "q.npz", "--game", game]
     assert run(*words, "--format", "json").code == 0
-    kept = load_training("q.npz").config.opponent.text
+    kept = TrainingRun.load("q.npz").config.opponent.text
     assert kept == with_signatures({"opponent": AGENT}, game)[0]["opponent"] and kept.startswith(f"{AGENT}#")
     refused = run("train", "--resume", "q.npz")
     assert refused.code == 2 and "(--opponent as it was given before)" in refused.err
     again = run("train", "--resume", "q.npz", "--opponent", AGENT, "--format", "json")
-    assert again.code == 0 and load_training("q.npz").config.opponent.text == kept
+    assert again.code == 0 and TrainingRun.load("q.npz").config.opponent.text == kept
     other = run("train", "--resume", "q.npz", "--opponent", "random")
     assert other.code == 2 and "expected the settings of the run in 'q.npz'" in other.err
     staged = run("train", "--opponent", f"random@0.5>{AGENT}", "-n", "2000", "-o", "r.npz", "--game", game)
-    assert staged.code == 0 and load_training("r.npz").config.opponent.text == f"random@0.5>{kept}"
+    assert staged.code == 0 and TrainingRun.load("r.npz").config.opponent.text == f"random@0.5>{kept}"
 
 
 def test_a_function_that_fails_is_one_line(here):
@@ -154,7 +162,7 @@ def test_a_changed_checkpoint_runs_no_code(setting, here):
     meta["config"][setting] = AGENT
     np.savez("q.npz", meta=np.array(json.dumps(meta)), **arrays)
     with pytest.raises(FileFormatError, match=r"^'q.npz': expected agents python: only on the command line"):
-        load_training("q.npz")
+        TrainingRun.load("q.npz")
     ran = run("train", "--resume", "q.npz")
     assert ran.code == 1 and ran.err.count("\n") == 1 and not (here / "imported").exists()
 

@@ -11,8 +11,8 @@ import pytest
 
 from cli_runner import SCRIPT, assert_one_line, run, run_process, start, wait_for
 from conftest import PATIENCE
+from ttt_fast import TrainingRun
 from ttt_fast.core.jit import cache_folder
-from ttt_fast.training.run import load_training
 
 pty = pytest.importorskip("pty", reason="needs POSIX")
 
@@ -69,7 +69,7 @@ def test_an_interrupted_training_says_how_to_go_on_and_does(tmp_path, tmp_path_f
     assert f"ttt-fast train --resume {path} --checkpoint-every 0.001\n" in err.decode()
     assert "Traceback" not in err.decode()
     assert [entry.name for entry in tmp_path.iterdir()] == ["q.npz"]  # and no temporary file
-    assert 0 < load_training(early).episodes <= load_training(path).episodes < 1_000_000
+    assert 0 < TrainingRun.load(early).episodes <= TrainingRun.load(path).episodes < 1_000_000
     for begun in (path, early):
         (row,) = run("train", "--resume", begun, "-f", "json").json()["rows"]
         assert (row["episodes"], row["sha256"]) == (1_000_000, uninterrupted)
@@ -87,7 +87,7 @@ def test_a_training_survives_its_terminal_until_its_checkpoint_is_written(tmp_pa
     os.close(controller)
     assert process.wait(timeout=PATIENCE) > 0  # it is not killed by the signal
     assert [entry.name for entry in tmp_path.iterdir()] == ["q.npz"]
-    assert 0 < load_training(path).episodes < 1_000_000
+    assert 0 < TrainingRun.load(path).episodes < 1_000_000
     (row,) = run("train", "--resume", path, "-f", "json").json()["rows"]
     assert (row["episodes"], row["sha256"]) == (1_000_000, uninterrupted)
 

@@ -6,8 +6,7 @@ import re
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast import load_policy, table_of
-from ttt_fast.training.run import load_training
+from ttt_fast import TrainingRun, load_policy, table_of
 
 COLUMNS = {
     "x", "o", "seat", "opponent", "episodes", "seconds", "episodes_per_second", "exact_x_wins", "exact_draws",
@@ -27,7 +26,7 @@ def test_the_row_of_a_run(tmp_path):
     assert row["regret"] == pytest.approx(0, abs=1e-12)
     assert row["training_wins"] + row["training_draws"] + row["training_losses"] == row["episodes"] == 1_000_000
     assert (row["x"], row["o"], row["file"]) == (str(path), "random", str(path))
-    assert load_training(path).sha256() == row["sha256"]
+    assert TrainingRun.load(path).sha256() == row["sha256"]
     assert load_policy(path, table_of("tic-tac-toe")).seats_held() == "x"
 
 
@@ -42,7 +41,7 @@ def test_the_options_reach_the_run(tmp_path):
         "judges": "random", "discount": 0.8, "win_reward": 2.0, "draw_reward": 0.5,
         "loss_reward": -3.0, "initial_q": 0.25, "chunk_episodes": 700, "credit": "own", "game": "tic-tac-toe",
     }  # fmt: skip
-    assert document["manifest"]["config"] == expected == {**load_training(path).config.as_dict(), "seat": "o"}
+    assert document["manifest"]["config"] == expected == {**TrainingRun.load(path).config.as_dict(), "seat": "o"}
 
 
 def test_the_same_settings_give_the_same_table_and_others_do_not(tmp_path):
@@ -73,7 +72,7 @@ def test_the_report_for_a_person(tmp_path):
     ran = run("train", "-n", "1M", "-o", path)
     assert (ran.code, ran.err) == (0, "")
     assert "no policy can do better against random" in " ".join(ran.text.split())
-    assert load_training(path).sha256()[:16] in ran.text
+    assert TrainingRun.load(path).sha256()[:16] in ran.text
     short = run("train", "-n", "1k", "-o", path, "--force").text
     assert "below the best possible against random" in " ".join(short.split())
     learned = run("train", "--opponent", "self", "-n", "100k", "-o", path).text
@@ -85,7 +84,7 @@ def test_a_finished_run_can_be_resumed_and_is_the_same(tmp_path):
     (first,) = run("train", "-n", "20k", "-o", path, "-f", "json").json()["rows"]
     (again,) = run("train", "--resume", path, "-n", "20k", "-o", other, "-f", "json").json()["rows"]
     assert again["sha256"] == first["sha256"]
-    assert load_training(other).sha256() == load_training(path).sha256()
+    assert TrainingRun.load(other).sha256() == TrainingRun.load(path).sha256()
 
 
 def test_a_run_is_not_resumed_with_other_settings(tmp_path):

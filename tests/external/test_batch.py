@@ -8,7 +8,7 @@ import pytest
 import custom_games
 from induced_reference import outcome, random_rows
 from ttt_fast import UsageError, as_policy, exact_outcome, parse_game, table_from_functions
-from ttt_fast.external.batch import GameBatch
+from ttt_fast.external.environment import GameBatch
 from ttt_fast.games import api, registry
 
 GAMES = ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4", "ultimate")

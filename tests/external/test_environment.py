@@ -124,5 +124,6 @@ def test_a_mask_is_never_empty():
 def test_the_first_use_of_the_package_may_be_an_environment():
     made = "ttt_fast.Environment(), ttt_fast.Meter(), GameBatch()"
     subprocess.run(
-        [sys.executable, "-c", f"import ttt_fast; from ttt_fast.external.batch import GameBatch; {made}"], check=True
+        [sys.executable, "-c", f"import ttt_fast; from ttt_fast.external.environment import GameBatch; {made}"],
+        check=True,
     )

@@ -28,7 +28,7 @@ from ttt_fast import (
     table_of,
 )
 from ttt_fast.evaluate.strength import strength
-from ttt_fast.external.batch import GameBatch
+from ttt_fast.external.environment import GameBatch
 from ttt_fast.play.tabular import join
 from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.training.opponents import opponents_of

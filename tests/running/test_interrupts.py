@@ -12,14 +12,13 @@ import pytest
 
 import ttt_fast.algorithms.alphazero.learner
 import ttt_fast.algorithms.dqn.learner
-from ttt_fast import ContestConfig, RunInterrupted, TrainingConfig, UsageError, contest, train
+from ttt_fast import ContestConfig, RunInterrupted, TrainingConfig, TrainingRun, UsageError, contest, train
 from ttt_fast.core.signals import ENDING, HANGUP
 from ttt_fast.learners import Sweep, run_units, start_training
 from ttt_fast.running import interrupts
 from ttt_fast.running.api import ThreadExecutor
 from ttt_fast.running.interrupts import stop_between_chunks
 from ttt_fast.training import loop as training
-from ttt_fast.training.run import load_training
 
 STOPS = [signal.SIGINT, *ENDING]
 
@@ -193,5 +192,5 @@ def test_a_begun_chunk_is_dropped_and_repeated_with_the_same_bits(algorithm, tmp
         patch.setattr(training, "MAX_SHARE_OF_KEEPING", inf)
         part = train(config, checkpoint=path, on_chunk=lambda *_: seen.append("chunk"), on_interrupt="return")
     assert seen == ["chunk", "signal"]
-    assert part.chunks_done == load_training(path).chunks_done == 1
+    assert part.chunks_done == TrainingRun.load(path).chunks_done == 1
     assert train(start_training({}, resume=path)).sha256() == whole.sha256()

@@ -23,6 +23,7 @@ from ttt_fast import (
     Environment,
     TableSizeError,
     TrainingConfig,
+    TrainingRun,
     UsageError,
     as_policy,
     contest,
@@ -40,7 +41,6 @@ from ttt_fast.learners import start_training
 from ttt_fast.policies import best_response, heuribot
 from ttt_fast.policies.files import npz
 from ttt_fast.tables import store
-from ttt_fast.training.run import load_training
 
 SPEC, OTHER, THIRD = "connect4:columns=3,rows=3,length=3", "connect4:columns=4,rows=2,length=2", "connect4:columns=1"
 BOARD, AGENT = "connect4:columns=4,rows=4", "centre-first"
@@ -454,5 +454,5 @@ def test_a_run_over_a_large_table_is_read_by_the_next_process(kept, all_large, t
     train(start_training(TrainingConfig(game=SPEC, exact=True, episodes=1000)), checkpoint=path)
     kept.new()
     monkeypatch.setattr(npz, "MAX_FILE_BYTES", 100)  # a game of millions of states has files beyond the usual limit
-    assert load_training(path).config.exact and not kept.made
+    assert TrainingRun.load(path).config.exact and not kept.made
     assert run("score", path, "--game", SPEC).code == 0

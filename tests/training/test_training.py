@@ -196,9 +196,9 @@ def test_checkpoints_on_the_way_are_what_a_kill_leaves(tmp_path, whole):
 @pytest.mark.parametrize(("seconds", "saves"), [(None, 2), (2.5, 4), (4.5, 2), (9.5, 1), (1000, 1)])
 def test_checkpoints_are_as_far_apart_as_is_asked_for(tmp_path, monkeypatch, seconds, saves):
     """By a clock that goes on by a second with each chunk, over ten chunks; the last save is at the end."""
-    chunks, saved, save = [], [], training_module.save_training
+    chunks, saved, save = [], [], TrainingRun.save
     monkeypatch.setattr(training_module.time, "perf_counter", lambda: float(len(chunks)))
-    monkeypatch.setattr(training_module, "save_training", lambda *given: (saved.append(len(chunks)), save(*given)))
+    monkeypatch.setattr(TrainingRun, "save", lambda *given: (saved.append(len(chunks)), save(*given)))
     every = {} if seconds is None else {"checkpoint_every": seconds}
     ten = SMALL.replace(episodes=10_000, chunk_episodes=1000)
     train(ten, checkpoint=tmp_path / "q.npz", on_chunk=lambda *now: chunks.append(now), **every)

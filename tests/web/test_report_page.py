@@ -9,10 +9,9 @@ import pytest
 import ttt_fast
 from cli_runner import run
 from conftest import as_strategy, random_policy
-from ttt_fast import Policy, as_policy, exact_outcome, scorecard, solution_of, symmetry_of, table_of
+from ttt_fast import Policy, TrainingRun, as_policy, exact_outcome, scorecard, solution_of, symmetry_of, table_of
 from ttt_fast.evaluate.strength import ADVERSARY
 from ttt_fast.games.board_svg import CELL, MARGIN
-from ttt_fast.training.run import load_training
 from ttt_fast.web.chart import chart_of
 from ttt_fast.web.report_page import mistakes, openings, picture, report_html
 
@@ -68,7 +67,7 @@ def test_openings_are_the_first_decisions_of_each_seat_up_to_symmetry():
 def test_a_run_has_its_settings_and_a_curve_that_ends_at_the_last_measure(tmp_path):
     path = tmp_path / "self.npz"
     assert run("train", "--opponent", "self", "--episodes", "20k", "-o", path).code == 0
-    page, training = report_html(str(path)).decode(), load_training(path)
+    page, training = report_html(str(path)).decode(), TrainingRun.load(path)
     assert training.sha256() in page and "<dd>20,000</dd>" in page and "<dd>X and O</dd>" in page
     columns = dict(zip(training.columns, training.history[-1], strict=True))
     assert f"{columns['wins'] - columns['losses']:.6f} at the last; best value 0.994792" in page

@@ -13,7 +13,7 @@ from ttt_fast import Policy, UsageError, as_player, parse_game
 from ttt_fast.adapters import extra
 from ttt_fast.adapters.views import RENDER_MODES, check_render_mode, mask_of, rendered
 from ttt_fast.core.checks import whole_number
-from ttt_fast.external.batch import GameBatch
+from ttt_fast.external.environment import GameBatch
 from ttt_fast.games import api
 from ttt_fast.learners import setting_value
 from ttt_fast.search.player import checked

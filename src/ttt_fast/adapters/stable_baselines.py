@@ -16,7 +16,7 @@ with extra("ppo"):
 
 
 from ttt_fast.adapters.gymnasium_games import spaces_of
-from ttt_fast.external.batch import GameBatch
+from ttt_fast.external.environment import GameBatch
 from ttt_fast.learners import setting_value
 
 

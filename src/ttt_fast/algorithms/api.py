@@ -209,14 +209,11 @@ class Case:
     ----------
     function
         The function, or its name as `module:function`.
-    when
-        The condition in words; empty if it always holds.
     holds
         The condition, of a configuration.
     """
 
     function: Callable[..., Any] | str
-    when: str = ""
     holds: Callable[[Any], bool] = lambda config: True
 
 
@@ -226,10 +223,6 @@ Chosen = Callable[..., Any] | str | Sequence[Case]
 
 def _cases(chosen: Chosen) -> Sequence[Case]:
     return [Case(chosen)] if isinstance(chosen, str) or callable(chosen) else chosen
-
-
-def _unchecked(problem: LearningProblem, settings: Any) -> None:
-    """Accept all settings."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -256,7 +249,7 @@ class Algorithm:
         What it requires: `table` (of states), `turns` (X and O alternate), `features` (n-tuples or patterns),
         `self-play`.
     check
-        Raises UsageError unless a problem and the settings fit together.
+        Raises UsageError unless a problem and the settings fit together; accepts all by default.
     follows_visits
         Whether step sizes may depend on the number of visits.
     plays_games
@@ -279,7 +272,7 @@ class Algorithm:
     learner: Chosen
     measures: Chosen = "ttt_fast.algorithms.measures:Measures"
     requires: tuple[str, ...] = ()
-    check: Callable[[LearningProblem, Any], None] = _unchecked
+    check: Callable[[LearningProblem, Any], None] = lambda problem, settings: None
     follows_visits: bool = False
     plays_games: bool = True
     by_board: bool = False

@@ -310,11 +310,9 @@ def reachable_states(
     Without an opponent (self-play) these are all states in which its seat moves.  If the first move is drawn, every
     first move can occur, and the empty board belongs to no seat.
     """
-    own: NDArray[np.bool_] = table.player == seat
-    if random_opening:
-        own = own & (table.ply > 0)
+    is_drawn = random_opening & (table.ply == 0)
+    own: NDArray[np.bool_] = (table.player == seat) & ~is_drawn
     if opponent is None:
         return own
-    is_free = (table.player == seat) | (random_opening & (table.ply == 0))
-    played = is_free[table.edge_state] | (opponent.edge_probabilities > 0)
+    played = (own | is_drawn)[table.edge_state] | (opponent.edge_probabilities > 0)
     return reachable_mask(table, played) & own

@@ -51,10 +51,6 @@ class Episodes(NamedTuple):
     alphas: "NDArray[np.float64]"
     epsilons: "NDArray[np.float64]"
 
-    def first_ones(self, count: int | None) -> "Episodes":
-        """Return the first `count` episodes (default: all)."""
-        return self if count is None else Episodes(self.first, self.alphas[:count], self.epsilons[:count])
-
-    def after(self, done: int) -> "Episodes":
-        """Return the episodes after the first `done`."""
-        return Episodes(self.first + done, self.alphas[done:], self.epsilons[done:])
+    def part(self, begin: int, end: int | None = None) -> "Episodes":
+        """Return the episodes from place `begin` up to `end` (default: the last one)."""
+        return Episodes(self.first + begin, self.alphas[begin:end], self.epsilons[begin:end])

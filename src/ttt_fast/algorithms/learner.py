@@ -78,7 +78,7 @@ def episodes_of(config: LearningTask, chunk: int, count: int = 1) -> Episodes:
     --------
     >>> from ttt_fast import TrainingConfig
     >>> episodes = episodes_of(TrainingConfig(episodes=2500, chunk_episodes=1000, epsilon="linear:1,0"), 2)
-    >>> episodes.first, episodes.epsilons.size, episodes.after(499).epsilons.tolist()
+    >>> episodes.first, episodes.epsilons.size, episodes.part(499).epsilons.tolist()
     (2000, 500, [0.00039999999999995595])
     """
     first, total = config.episodes_after(chunk), config.episodes
@@ -183,9 +183,13 @@ class Learner(Protocol):
         out = measures.rows(len(stops))
         for row, stop in enumerate(stops):
             self.run_chunks(first, stop)
-            out[row] = measures(self.edge_values(), greedy)
+            out[row] = self.measured_row(stop, measures, greedy)
             first = stop
         return out
+
+    def measured_row(self, stop: int, measures: Measures, greedy: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the measures after the chunks before `stop`, (K,) float64; arguments as for `run_measured`."""
+        return measures(self.edge_values(), greedy)
 
 
 def first_values(config: LearningTask) -> LearnedValues:

@@ -347,7 +347,7 @@ class Measures:
 
     def rows(self, number: int) -> NDArray[np.float64]:
         """Return an array for rows of measures, (number, K) float64."""
-        return np.empty((number, 3 * len(self.judges) * len(self.seats) + 4))
+        return np.empty((number, len(self.columns)))
 
     def scratch(self) -> Scratch:
         """Return work arrays for `measure`."""

@@ -16,7 +16,7 @@ from ttt_fast.core.vectors import CHUNK, Bytes, copy_chunk, padded_rows, pointer
 from ttt_fast.games import api
 from ttt_fast.play.packed import compile_packed
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import ROOT, StateTable
+from ttt_fast.tables import ROOT
 
 _AGAIN = 0x8000  # beside a state of 15 bits: the opponent is to move once more
 _SHIFT_BITS = 6
@@ -201,37 +201,26 @@ def replies_of(policy: Policy) -> Replies:
     owner = np.zeros(sampler.table.size, np.int64)
     for state in np.flatnonzero(table.decision_mask):
         owner[first_slot[state] : first_slot[state] + (1 << slot_bits[state])] = state
-    for opponent in (1, 2):
-        own = np.flatnonzero(table.player == opponent)
-        links[2 - opponent, own] = first_slot[own] << _SHIFT_BITS | 32 - slot_bits[own]
+    results = np.zeros((2, size + 2), np.int8)
+    for seat in (1, 2):
+        own = np.flatnonzero(table.player == 3 - seat)
+        links[seat - 1, own] = first_slot[own] << _SHIFT_BITS | 32 - slot_bits[own]
+        reward = (table.status == seat).astype(np.int8) - (table.status == 3 - seat)
+        results[seat - 1, :-2] = np.where(table.status == api.ONGOING, 0, 2 + reward)
+    results[:, -1] = 1  # an illegal action loses
     rows = sampler.table.astype(np.int64)
     lower, upper = (state_of_row[rows >> shift & 0xFFFF] for shift in (0, 16))
     lower, upper = (after | _AGAIN * (table.player[after] == table.player[owner]) for after in (lower, upper))
     packed = (sampler.table >> np.uint64(32) << np.uint64(32)) | (upper << 16 | lower).astype(np.uint64)
+    children = np.full((size + 1, table.num_actions + 1), size + 1, np.uint16)
+    children[:-1, :-1] = np.where(table.child < 0, size + 1, table.child)
+    children[-1] = ROOT  # from the start
     observation = table.observe(np.arange(size, dtype=np.int32)).reshape(size, -1)
     return Replies(
-        frozen(_children(table).ravel()),
+        frozen(children.ravel()),
         frozen(links.astype(np.uint32).ravel()),
         frozen(np.concatenate([packed, itself.astype(np.uint64)])),
-        frozen(_results(table).ravel()),
+        frozen(results.ravel()),
         frozen(padded_rows(observation.astype(np.uint8)).ravel()),
         frozen(padded_rows(table.legal_action_mask | ~table.decision_mask[:, None]).ravel()),
     )
-
-
-def _children(table: StateTable) -> NDArray[np.uint16]:
-    """Return the state after each action, (S + 1, A + 1); the actions of the last row lead to the root."""
-    children = np.full((table.num_states + 1, table.num_actions + 1), table.num_states + 1, np.uint16)
-    children[:-1, :-1] = np.where(table.child < 0, table.num_states + 1, table.child)
-    children[-1] = ROOT
-    return children
-
-
-def _results(table: StateTable) -> NDArray[np.int8]:
-    """Return 2 plus the reward in states where the game ends, by the learner's seat; an illegal action loses."""
-    results = np.zeros((2, table.num_states + 2), np.int8)
-    for seat in (1, 2):
-        reward = (table.status == seat).astype(np.int8) - (table.status == 3 - seat)
-        results[seat - 1, :-2] = np.where(table.status == api.ONGOING, 0, 2 + reward)
-    results[:, -1] = 1
-    return results

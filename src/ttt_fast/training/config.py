@@ -65,12 +65,10 @@ def _check_run(task: LearningTask) -> None:
         raise UsageError(f"expected epsilon to depend on the episode, not on visits, got {settings.epsilon.text!r}")
     if task.is_self_play and task.seat != ALTERNATE:
         raise UsageError(f"expected both as the seat with the opponent {SELF_PLAY!r}, got {SEAT_NAMES[task.seat]!r}")
-    for agents, place in (
-        (task.judges.specs, "the judges of a run"),
-        (task.opponent.agents, "the settings of a run"),
-    ):
-        for agent in agents:
-            refuse_external(agent, place)
+    for judge in task.judges.specs:
+        refuse_external(judge, "the judges of a run")
+    for agent in task.opponent.agents:
+        refuse_external(agent, "the settings of a run")
     _check_requirements(record, task)
     if settings.step_size.by_visits and not record.follows_visits:
         wanted = f"step_size to depend on the episode, not on visits, with {record.name}"

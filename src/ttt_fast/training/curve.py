@@ -122,20 +122,16 @@ def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measur
 def _measures(
     table: StateTable, config: TrainingConfig, opponents: tuple[Policy, ...], further: tuple[Policy, ...]
 ) -> Measures:
-    judges = [*opponents[-1:], *further]
-    if not judges:
-        judges = [as_policy("random", config.game)]
+    judges = [*opponents[-1:], *further] or [as_policy("random", config.game)]
     last = opponents[-1] if opponents else None
-    counted = np.zeros(table.num_states, np.bool_)
-    for seat in config.seats:
-        counted |= reachable_states(table, last, seat, config.random_opening)
+    masks = [reachable_states(table, last, seat, config.random_opening) for seat in config.seats]
     target = exact_q(table, last, config.settings.rewards, config.settings.discount, config.seats)
     if config.by_board:
         target = config.settings.discount * target  # gamma applies at the end of the game, too
     last_of_equals = config.settings.tie == "last"
     game = table, solution_of(table), config.seats
     measures: Measures = config.record.function("measures", config)(
-        *game, judges, target, counted, last_of_equals, config.random_opening
+        *game, judges, target, np.logical_or.reduce(masks), last_of_equals, config.random_opening
     )
     return measures
 
@@ -200,15 +196,13 @@ def sampled_strength(
     )
 
 
-def sampled_row(
-    config: TrainingConfig, values: LearnedValues, episodes: int, games: int = GAMES_DURING_RUN
-) -> NDArray[np.float64]:
+def sampled_row(config: TrainingConfig, values: LearnedValues, episodes: int) -> NDArray[np.float64]:
     """Return a row of a run's history, (K,) float64: episodes, states, agreement, shares of games v each judge."""
     row = [float(episodes), *([float(values.sizes()["states"])] if values.grows else [])]
     player = player_of(config, values)
     if measures_agreement(config):
         row.append(kept_moves(lambda state: player.greedy(state).action))
     for judge in config.judges.specs:
-        sample = sampled_strength(config, player, judge, games)
+        sample = sampled_strength(config, player, judge, GAMES_DURING_RUN)
         row += [number / sample.games for number in (sample.wins, sample.draws, sample.losses)]
     return np.array(row)

@@ -26,14 +26,8 @@ from ttt_fast.running.executors import attended
 from ttt_fast.running.interrupts import OnInterrupt, RunInterrupted, interrupted_by, stop_between_chunks
 from ttt_fast.training.config import TrainingConfig
 from ttt_fast.training.curve import ExactRecorder, SampleRecorder, columns_of
-from ttt_fast.training.opponents import (
-    check_unchanged,
-    checked_opponents,
-    opponents_of,
-    opponents_sha256,
-    with_signatures,
-)
-from ttt_fast.training.run import TrainingRun, load_training, save_training
+from ttt_fast.training.opponents import check_unchanged, checked_opponents, opponents_of, with_signatures
+from ttt_fast.training.run import TrainingRun
 from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.files import load, other_game
 from ttt_fast.values.hashed import MIN_CAPACITY, most_rows, slots_for
@@ -87,31 +81,40 @@ def start_training(
     >>> start_training(TrainingConfig(episodes=1000))
     <TrainingRun of q on tic-tac-toe v random: 0 of 1,000 episodes>
     """
-    if isinstance(config, Mapping):
-        return _settled(config, resume, on_config)
-    if not isinstance(config, TrainingConfig):
+    if isinstance(config, TrainingConfig):
+        is_passed = any(agent.is_signature for agent in config.opponent.agents)  # to `train`, later
+        return new_run(config, () if is_passed else opponents_of(config))
+    if not isinstance(config, Mapping):
         raise UsageError(f"expected a TrainingConfig, got {shown(config)}")
-    is_passed = any(agent.is_signature for agent in config.opponent.agents)  # to `train`, later
-    return new_run(config, () if is_passed else opponents_of(config))
+    kept = None if resume is None else TrainingRun.load(resume)
+    game = config.get("game", SETTINGS["game"].default) if kept is None else kept.config.game
+    settings, policies = with_signatures(config, game)
+    path = os.fspath(resume or "")
+    config = TrainingConfig(**settings) if kept is None else _continued(path, settings, kept)
+    if on_config is not None:
+        on_config(config)
+    opponents = opponents_of(config, policies)
+    if kept is None:
+        return new_run(config, opponents)
+    check_unchanged(kept.opponents_sha256, config, opponents, repr(path))
+    return kept._replace(config=config, opponents=opponents)
 
 
 def new_run(config: TrainingConfig, opponents: Sequence[Policy]) -> TrainingRun:
     """Return an untrained run against the policies of its stages, if they are known."""
     if not config.has_table:
         rules_dynamics(config.game, config.opponent.agents, any_player=config.record.any_opponent)
-    values = starting_values(config)
+    values = loaded_or_first_values(config)
     columns = columns_of(config, values)
     greedy = np.zeros(config.table.num_states if config.has_table else 0, np.int32)
-    known = (
-        opponents_sha256(opponents, config.record.content()) if len(opponents) == len(config.opponent.stages) else ""
-    )
+    known = check_unchanged("", config, opponents) if len(opponents) == len(config.opponent.stages) else ""
     return TrainingRun(
         config, values, np.zeros(3, np.int64), 0, columns, np.zeros((0, len(columns))), greedy, 0.0, known,
         tuple(opponents),
     )  # fmt: skip
 
 
-def starting_values(config: TrainingConfig) -> LearnedValues:
+def loaded_or_first_values(config: TrainingConfig) -> LearnedValues:
     """Return the initial values of a run: untrained, or those of the file from which it starts.
 
     Raises
@@ -138,26 +141,6 @@ def starting_values(config: TrainingConfig) -> LearnedValues:
     if not same_kind or not begun.is_like(first):
         raise AgentError(f"expected values as {config.algorithm} learns them to start from, got those of {path!r}")
     return begun
-
-
-def _settled(
-    settings: Mapping[str, Any],
-    resume: str | os.PathLike[str] | None,
-    on_config: Callable[[TrainingConfig], None] | None,
-) -> TrainingRun:
-    """Return the run for some settings, with the policies of its opponents."""
-    kept = None if resume is None else load_training(resume)
-    game = settings.get("game", SETTINGS["game"].default) if kept is None else kept.config.game
-    settings, known = with_signatures(settings, game)
-    path = os.fspath(resume or "")
-    config = TrainingConfig(**settings) if kept is None else _continued(path, settings, kept)
-    if on_config is not None:
-        on_config(config)
-    opponents = opponents_of(config, known)
-    if kept is None:
-        return new_run(config, opponents)
-    check_unchanged(kept.opponents_sha256, config, opponents, repr(path))
-    return kept._replace(config=config, opponents=opponents)
 
 
 def _continued(path: str, settings: Mapping[str, Any], kept: TrainingRun) -> TrainingConfig:
@@ -452,13 +435,13 @@ def train(
                 on_chunk(config.episodes_after(done), history[-1] if history else None)
             if checkpoint is not None and time.perf_counter() - saved > pause and done < last:
                 started, kept = time.perf_counter(), now()
-                save_training(checkpoint, kept)
+                kept.save(checkpoint)
                 saved = time.perf_counter()
                 is_rare = grows or checkpoint_every is None
                 pause = max(every, (saved - started) / MAX_SHARE_OF_SAVING) if is_rare else every
         stop.result = result = kept if is_dropped else now()
         if checkpoint is not None:
-            save_training(checkpoint, result)
+            result.save(checkpoint)
     if is_full:
         raise watch.error(result)
     return result

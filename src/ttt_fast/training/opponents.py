@@ -36,16 +36,13 @@ def opponents_of(config: TrainingConfig, known: Mapping[str, Policy] | None = No
     AgentError
         If an opponent is not an agent string, or is a policy made in Python that is not in `known`.
     """
-    opponents: list[Policy] = []
+    opponents, known = list[Policy](), known or {}
     for agent in config.opponent.agents if config.has_table else []:
-        if known is not None and agent.text in known:
-            opponents.append(known[agent.text])
-            continue
-        if agent.is_signature:
+        if agent.is_signature and agent.text not in known:
             hint = " (--opponent as it was given before)" if parse_agent(agent.name).is_external else ""
             wanted = f"the policy {agent.text!r}, which was created in Python, as an argument of train{hint}"
             raise AgentError(f"expected {wanted}, got only the name")
-        opponents.append(as_policy(agent, config.game))
+        opponents.append(known[agent.text] if agent.text in known else as_policy(agent, config.game))
     return facing(config, opponents)
 
 
@@ -151,7 +148,7 @@ def check_unchanged(kept: str, config: TrainingConfig, opponents: Sequence[Polic
     return found
 
 
-def opponents_sha256(opponents: Sequence[Policy], content: Mapping[str, str] | None = None) -> str:
+def opponents_sha256(opponents: Sequence[Policy], content: Mapping[str, str]) -> str:
     """Return the hash of the policies of all stages, and of the content of further names, if there are any."""
     digest = hashlib.sha256()
     for policy in opponents:

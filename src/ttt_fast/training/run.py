@@ -26,7 +26,7 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, most_states, table_of
 from ttt_fast.training.config import TrainingConfig, unit_name
 from ttt_fast.training.opponents import check_unchanged, opponents_of, rivals_sha256
-from ttt_fast.values.api import LearnedValues, StoredValues, TableValues
+from ttt_fast.values.api import LearnedValues, TableValues
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.files import DAMAGES, VALUES_KIND, damaged, read_learned, save
 from ttt_fast.values.hashed import HashTable
@@ -257,8 +257,15 @@ class TrainingRun(NamedTuple):
 
         return [sampled_strength(self.config, self.player(), judge, games) for judge in self.config.judges.specs]
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the run to a `.npz` file; see `save_training`.
+    def save(self, path: str | os.PathLike[str], described: Mapping[str, object] | None = None) -> None:
+        """Write the run to a `.npz` file, which can be played as an agent and from which training can continue.
+
+        Parameters
+        ----------
+        path
+            The file.
+        described
+            Further entries of the description, such as the search in which the agent `learned` plays.
 
         Examples
         --------
@@ -269,12 +276,48 @@ class TrainingRun(NamedTuple):
         ...     ttt_fast.TrainingRun.load(f"{folder}/q.npz").sha256() == run.sha256()
         True
         """
-        save_training(path, self)
+        config = self.config
+        meta: JsonObject = {
+            "name": f"{config.algorithm} v {config.opponent.text}",
+            "tie": _tie_rule(config),
+            "config": config.as_dict(),
+            "chunks_done": self.chunks_done,
+            "columns": list(self.columns),
+            "seconds": self.seconds,
+            "opponents_sha256": self.opponents_sha256,
+        }
+        arrays: dict[str, NDArray[np.generic]] = {"counts": self.counts, "history": self.history}
+        if config.has_table:
+            arrays["greedy"] = self.greedy
+        else:  # the settings of play
+            meta |= {"game": config.game.spec, "tie": config.settings.tie, "by_board": config.by_board}
+        save(path, self.values, arrays, {**meta, **(described or {})})
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> "TrainingRun":
-        """Return the run in a file; raises FileFormatError if the file contains none."""
-        return load_training(path)
+        """Return the run in a file.
+
+        Raises
+        ------
+        FileFormatError
+            If the file is missing, damaged, of another kind, or written by a newer version.
+
+        Examples
+        --------
+        >>> import tempfile, ttt_fast
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = f"{folder}/q.npz"
+        ...     run = ttt_fast.train(ttt_fast.TrainingConfig(episodes=1000), checkpoint=path)
+        ...     ttt_fast.TrainingRun.load(path)
+        <TrainingRun of q on tic-tac-toe v random: 1,000 of 1,000 episodes>
+        """
+        with open_archive(path, (VALUES_KIND,)) as archive:
+            try:
+                return _run_in(archive)
+            except ExternalAgentError as error:
+                raise FileFormatError(f"{str(path)!r}: {error}") from error
+            except DAMAGES as error:
+                raise damaged(path, error) from error
 
     def curve(self) -> "pl.DataFrame":
         """Return the history as a data frame: a row for each evaluation, with those of `strength` that are known."""
@@ -309,72 +352,6 @@ class TrainingRun(NamedTuple):
         return {"value": value, "best_value": np.full(len(history), best), "regret": without_rounding(best - value)}
 
 
-def save_training(
-    path: str | os.PathLike[str], training: TrainingRun, described: Mapping[str, object] | None = None
-) -> None:
-    """Write a run to a `.npz` file, which can be played as an agent and from which training can continue.
-
-    Parameters
-    ----------
-    path
-        The file.
-    training
-        The run.
-    described
-        Further entries of the description, such as the search in which the agent `learned` plays.
-    """
-    config = training.config
-    meta: JsonObject = {
-        "name": f"{config.algorithm} v {config.opponent.text}",
-        "tie": _tie_rule(config),
-        "config": config.as_dict(),
-        "chunks_done": training.chunks_done,
-        "columns": list(training.columns),
-        "seconds": training.seconds,
-        "opponents_sha256": training.opponents_sha256,
-    }
-    arrays: dict[str, NDArray[np.generic]] = {"counts": training.counts, "history": training.history}
-    if config.has_table:
-        arrays["greedy"] = training.greedy
-    else:  # the settings of play
-        meta |= {"game": config.game.spec, "tie": config.settings.tie, "by_board": config.by_board}
-    save(path, training.values, arrays, {**meta, **(described or {})})
-
-
-def load_training(path: str | os.PathLike[str]) -> TrainingRun:
-    """Read a run written by `save_training`.
-
-    Raises
-    ------
-    FileFormatError
-        If the file is missing, damaged, of another kind, or written by a newer version.
-
-    Examples
-    --------
-    >>> import tempfile, ttt_fast
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = f"{folder}/q.npz"
-    ...     run = ttt_fast.train(ttt_fast.TrainingConfig(episodes=1000), checkpoint=path)
-    ...     load_training(path)
-    <TrainingRun of q on tic-tac-toe v random: 1,000 of 1,000 episodes>
-    """
-    with open_archive(path, (VALUES_KIND,)) as archive:
-        try:
-            table = _table_in(archive)  # before anything else makes it, without this limit
-            config = _config_of(archive.meta)
-            expected = first_values(config)
-            _check_run_arrays(archive.meta, expected)
-            columns = len(archive.meta["columns"])
-            history = ArraySpec("float64", (-1, columns), config.evaluations * columns)
-            run = {"counts": ArraySpec("int64", (3,)), "history": history}
-            learned, arrays = read_learned(archive, table, run)
-            return _restored(config, learned.values, expected, arrays, archive.meta)
-        except ExternalAgentError as error:
-            raise FileFormatError(f"{str(path)!r}: {error}") from error
-        except DAMAGES as error:
-            raise damaged(path, error) from error
-
-
 def _table_in(archive: OpenArchive) -> StateTable | None:
     """Return the table that a run in a file requires, with at most as many states as the file has; None without one."""
     facts = archive.meta.get("config")
@@ -385,14 +362,6 @@ def _table_in(archive: OpenArchive) -> StateTable | None:
     except UsageError as error:
         raise FileFormatError(f"{archive.path!r}: {error}; the file is damaged, or there is less memory") from error
     return table if is_policy(archive.meta) else None
-
-
-def _check_run_arrays(meta: JsonObject, expected: LearnedValues) -> None:
-    """Raise ValueError unless a file names the run arrays of its network with the expected types and shapes."""
-    shapes = expected.run_shapes
-    named = meta.get("run_arrays")
-    if named and named != {name: [dtype, list(shape)] for name, (dtype, shape) in shapes.items()}:
-        raise ValueError("arrays of the run")
 
 
 def _config_of(meta: JsonObject) -> TrainingConfig:
@@ -406,19 +375,22 @@ def _config_of(meta: JsonObject) -> TrainingConfig:
     return config
 
 
-def _restored(
-    config: TrainingConfig,
-    values: StoredValues,
-    expected: LearnedValues,
-    arrays: Mapping[str, NDArray[Any]],
-    meta: JsonObject,
-) -> TrainingRun:
-    """Return the run of a file; raise ValueError unless its parts are consistent."""
+def _run_in(archive: OpenArchive) -> TrainingRun:
+    """Return the run in a file; raise ValueError unless its parts are complete and consistent."""
+    meta, table = archive.meta, _table_in(archive)  # before anything else makes it, without this limit
+    config = _config_of(meta)
+    expected = first_values(config)
+    shapes, named = expected.run_shapes, meta.get("run_arrays")
+    if named and named != {name: [dtype, list(shape)] for name, (dtype, shape) in shapes.items()}:
+        raise ValueError("arrays of the run")
+    columns = tuple(map(str, meta["columns"]))
+    history = ArraySpec("float64", (-1, len(columns)), config.evaluations * len(columns))
+    learned, arrays = read_learned(archive, table, {"counts": ArraySpec("int64", (3,)), "history": history})
+    values: Any = learned.values
     if not isinstance(values, type(expected)) or not values.is_like(expected):
         raise ValueError("values of another game, or other shapes")
     greedy = arrays.get("greedy", np.zeros(0, np.int32))
     chunks_done, seconds = int(meta["chunks_done"]), float(meta["seconds"])
-    columns = tuple(map(str, meta["columns"]))
     known, counts = str(meta["opponents_sha256"]), arrays["counts"].copy()
     run = TrainingRun(config, values, counts, chunks_done, columns, arrays["history"], greedy, seconds, known)
     if not 0 <= chunks_done <= config.num_chunks or not seconds >= 0:

@@ -92,10 +92,6 @@ class AlphaZeroMeasures(Measures):
         """Names of the measures: those of `Measures`, with others in place of `rms_error`."""
         return [*super().columns[:-1], *FURTHER]
 
-    def rows(self, number: int) -> NDArray[np.float64]:
-        """Return an array for rows of measures, (number, K) float64."""
-        return np.full((number, len(self.columns)), np.nan)
-
     def strength(self, policy: Policy) -> tuple[float, float]:
         """Return the exploitability of a policy, and its value against the first judge, the mean of both seats."""
         judge = self.judges[0]
@@ -106,9 +102,7 @@ class AlphaZeroMeasures(Measures):
         """Return the mean value that the greedy edges (S,) lose in the states that they can reach."""
         table, values = self.table, solution_of(self.table).value.astype(np.int64)
         played = Policy.from_actions(table, table.edge_action[np.where(table.player > 0, greedy, 0)])
-        reached = np.zeros(table.num_states, np.bool_)
-        for seat in self.seats:
-            reached |= states_in_play(played, seat) & (table.player == seat)
+        reached = np.logical_or.reduce([states_in_play(played, seat) & (table.player == seat) for seat in self.seats])
         lost = np.abs(values[reached] - values[table.edge_child[greedy[reached]]])
         return float(lost.mean())
 
@@ -205,7 +199,7 @@ class AlphaZeroLearner(NetworkLearner):
         """Return the probabilities of the network, (E,) float64."""
         return self._priors
 
-    def _row(self, stop: int, measures: Measures, greedy: NDArray[np.int32]) -> list[float]:
+    def measured_row(self, stop: int, measures: Measures, greedy: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return the measures, and keep the network if its exploitability is the least so far."""
         assert isinstance(measures, AlphaZeroMeasures)
         usual, progress = measures(self._priors, greedy)[: -len(FURTHER)], self.state["progress"]
@@ -219,7 +213,7 @@ class AlphaZeroLearner(NetworkLearner):
         if self.settings.keep == BEST and score > tuple(self.state["best"].tolist()):
             self._keep(score)
         unbeaten = float(progress[UNBEATEN]) if progress[UNBEATEN] >= 0 else np.nan
-        return [*usual, *network, *self._search(measures), measures.reached_regret(greedy), unbeaten]
+        return np.array([*usual, *network, *self._search(measures), measures.reached_regret(greedy), unbeaten])
 
     def _search(self, measures: AlphaZeroMeasures) -> tuple[float, float]:
         """Return exploitability and value of the search, nan if it would take too long."""

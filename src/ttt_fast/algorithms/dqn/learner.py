@@ -39,7 +39,7 @@ from ttt_fast.games.results import outcome_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import blocks
 from ttt_fast.search.player import Player, checked
-from ttt_fast.tables import StateTable, find_symmetry, table_of
+from ttt_fast.tables import StateTable, find_symmetry
 from ttt_fast.tables.state_table import cached_on_table
 from ttt_fast.values.inputs import num_inputs, num_planes, table_inputs
 from ttt_fast.values.learned_network import PRODUCTS_AT_ONCE, NetworkValues, Shapes, TableForward
@@ -104,7 +104,7 @@ def _make_targets(config: LearningTask, network: Network) -> Targets:
     actions, width = network.sizes[-1], network.sizes[0]
     rows = settings.minibatch * (actions if settings.target == EXPECTED else 1)
     has_known = config.has_table and settings.target_every and not settings.double
-    states = table_of(config.game).num_states if has_known else 0
+    states = config.table.num_states if has_known else 0
     states = states if states <= MOST_KNOWN else 0
     return Targets(
         is_expected=settings.target == EXPECTED,
@@ -146,13 +146,12 @@ def make_envs(config: LearningTask, opponents: Sequence[Policy]) -> list[Encoded
     as_marks = settings.input == MARKS
     start = game.initial_state
     if config.has_table:
-        shared = _shared_arrays(table_of(game), as_marks, settings.symmetries)
-        chances = [one.edge_probabilities if settings.target == EXPECTED else np.zeros(0) for one in opponents]
+        shared = _shared_arrays(config.table, as_marks, settings.symmetries)
+        dynamics = table_dynamics(config.table, opponents)
+        played = [one.edge_probabilities for one in opponents] if settings.target == EXPECTED else []
         return [
-            EncodedTable(*(ActionDynamics(*dynamics), *shared, frozen(np.array(chance))))
-            for dynamics, chance in zip(
-                table_dynamics(table_of(game), opponents), chances or [np.zeros(0)], strict=True
-            )
+            EncodedTable(*(ActionDynamics(*one), *shared, frozen(np.array(chance))))
+            for one, chance in zip(dynamics, played or [np.zeros(0)] * len(dynamics), strict=True)
         ]
     size = num_planes(start)
     images = api.action_map(start)[: None if settings.symmetries else 1]
@@ -192,24 +191,17 @@ class DqnLearner(NetworkLearner):
     def __init__(
         self, config: LearningTask, opponents: Sequence[Policy], before: NetworkValues, counts: NDArray[np.int64]
     ) -> None:
-        self.settings, self.envs = DqnSettings.of(config), make_envs(config, opponents)
+        settings = self.settings = DqnSettings.of(config)
+        self.envs = make_envs(config, opponents)
         shapes = run_shapes(config, before.network.weights.size)
-        super().__init__(config, before, counts, shapes, self.settings.minibatch, trains_all=False)
+        super().__init__(config, before, counts, shapes, settings.minibatch, trains_all=False)
+        state = self.state
         if not before.state:
-            self.state["target"][:] = before.network.weights
-        self._forward = TableForward(table_of(config.game), before.as_marks, config.seats) if config.has_table else None
+            state["target"][:] = before.network.weights
+        self._forward = TableForward(config.table, before.as_marks, config.seats) if config.has_table else None
         self.target = self._network("target")
-        self.train_state = self._make_train_state()
-        products = self.settings.minibatch * self.online.weights.size * int(max_plies(config.game.initial_state))
-        self._at_once = max(1, min(EPISODES_A_CALL, PRODUCTS_AT_ONCE // products))
-        none = Episodes(0, np.zeros(0), np.zeros(0))
-        given = self.envs[0], self.train_state, none, 1
-        learn_episodes(*given, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads it
-
-    def _make_train_state(self) -> TrainState:
-        config, settings, state = self.config, self.settings, self.state
         buffer = WordReplay if config.has_table else RowReplay
-        return TrainState(
+        self.train_state = TrainState(
             online=self.online.layers,
             target=self.target.layers,
             rivals=state["rivals"],
@@ -224,6 +216,10 @@ class DqnLearner(NetworkLearner):
             rule=_make_rule(config),
             targets=_make_targets(config, self.online),
         )
+        products = settings.minibatch * self.online.weights.size * int(max_plies(config.game.initial_state))
+        self._at_once = max(1, min(EPISODES_A_CALL, PRODUCTS_AT_ONCE // products))
+        given = self.envs[0], self.train_state, episodes_of(config, 0, 0), 1
+        learn_episodes(*given, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads it
 
     @property
     def measured(self) -> Network:
@@ -242,7 +238,7 @@ class DqnLearner(NetworkLearner):
                 self._learn_against(player, env, episodes, Stream(streams[0]), counts)
             else:
                 for begin, stop in blocks(episodes.alphas.size, self._at_once):  # several chunks are one block
-                    some = episodes.after(begin).first_ones(stop - begin)
+                    some = episodes.part(begin, stop)
                     learn_episodes(env, self.train_state, some, config.chunk_episodes, streams, counts)
             self.counts += counts[::-1] if config.seats == (2,) else counts
             first += count
@@ -312,7 +308,7 @@ class DqnLearner(NetworkLearner):
         assert self._forward is not None
         return self._forward(self.measured)
 
-    def _row(self, stop: int, measures: Measures, greedy: NDArray[np.int32]) -> NDArray[np.float64]:
+    def measured_row(self, stop: int, measures: Measures, greedy: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return the measures, and keep the network if its exact value is the best so far; the first one in a tie."""
         row, names, best = measures(self.edge_values(), greedy), measures.columns, self.state["best"]
         if self.config.is_self_play:

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from ttt_fast.algorithms.api import LearningTask
 from ttt_fast.algorithms.learner import Learner
-from ttt_fast.algorithms.measures import Measures
 from ttt_fast.algorithms.networks.backprop import ALL_OUTPUTS, Samples, make_scratch
 from ttt_fast.algorithms.networks.optimizers import Moments
 from ttt_fast.core.errors import DivergedError
@@ -115,21 +114,6 @@ class NetworkLearner(Learner):
                 f"expected finite weights, got nan or infinity {reached}: the network has diverged; choose {remedies}"
             )
         self._is_begun, self._is_done = True, end == self.config.num_chunks
-
-    def run_measured(
-        self, first: int, stops: Sequence[int], measures: Measures, greedy: NDArray[np.int32]
-    ) -> NDArray[np.float64]:
-        """Learn and measure as in `Learner.run_measured`, and keep the network of the best row."""
-        out = measures.rows(len(stops))
-        for row, stop in enumerate(stops):
-            self.run_chunks(first, stop)
-            out[row] = self._row(stop, measures, greedy)
-            first = stop
-        return out
-
-    def _row(self, stop: int, measures: Measures, greedy: NDArray[np.int32]) -> Sequence[float] | NDArray[np.float64]:
-        """Return the measures after the chunks before `stop`, and keep the network if they are the best so far."""
-        raise NotImplementedError
 
     def _keep(self, score: tuple[float, float]) -> None:
         """Keep the network that is measured, whose score is the best so far."""

@@ -282,8 +282,7 @@ class GeneralLearner(Learner):
             self.dynamics = table_dynamics(before.table, opponents)
         self.rule = rule_of(config, passes)
         self.scratch = make_scratch(self.dynamics[0], record_of(config).looks_ahead)
-        none = Episodes(0, np.zeros(0), np.zeros(0))
-        self.learn(0, none, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads the kernel
+        self.learn(0, episodes_of(config, 0, 0), np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads the kernel
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from the episodes of chunks, with the step size and epsilon of each episode."""
@@ -292,14 +291,14 @@ class GeneralLearner(Learner):
 
     def run_episodes(self, chunk: int, count: int | None = None) -> None:
         """Learn from the first `count` episodes of a chunk (default: all)."""
-        config, episodes = self.config, episodes_of(self.config, chunk).first_ones(count)
+        config, episodes = self.config, episodes_of(self.config, chunk).part(0, count)
         counts, stream = np.zeros(3, np.int64), np.array([chunk_stream(config.seed, chunk)], np.uint64)
         for begin, end in blocks(episodes.alphas.size, EPISODES_AT_ONCE):
-            some = episodes.after(begin).first_ones(end - begin)
+            some = episodes.part(begin, end)
             while (done := self.learn(config.stage_of(chunk), some, stream, counts)) < some.alphas.size:
                 assert isinstance(self.store, HashTable)  # no other is ever full
                 self.store.grow()
-                some = some.after(done)
+                some = some.part(done)
         self.counts += counts[::-1] if config.seats == (2,) else counts
 
     def learn(self, stage: int, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]) -> int:

@@ -156,7 +156,3 @@ class PolicyMeasures(Measures):
         changed = np.count_nonzero(chosen[own] != before[own])
         before[own] = chosen[own]
         return np.array([*row, exploitability(policy), self.game.keeps_value[chosen[counted]].mean(), changed])
-
-    def rows(self, number: int) -> NDArray[np.float64]:
-        """Return an array for rows of measures, (number, K) float64."""
-        return np.empty((number, len(self.columns)))

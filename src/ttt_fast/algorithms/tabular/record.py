@@ -84,7 +84,7 @@ _FIRST_VALUES = "ttt_fast.algorithms.tabular.learners:first_values"
 _GENERAL = Case("ttt_fast.algorithms.tabular.learners:GeneralLearner")
 
 
-def _fast(learner: str, when: str, holds: Callable[[Any], bool]) -> Case:
+def _fast(learner: str, holds: Callable[[Any], bool]) -> Case:
     """Return the case of a fast kernel, for turns of X and O, no random opening, and step sizes by episode."""
 
     def fits(config: Any) -> bool:
@@ -92,22 +92,16 @@ def _fast(learner: str, when: str, holds: Callable[[Any], bool]) -> Case:
         is_plain = not config.random_opening and not own.step_size.by_visits and own.tie != "last"
         return is_plain and config.has_table and config.game.alternates and holds(config)
 
-    return Case(f"ttt_fast.algorithms.tabular.learners:{learner}", when, fits)
+    return Case(f"ttt_fast.algorithms.tabular.learners:{learner}", fits)
 
 
-_SELF_PLAY = _fast(
-    "SelfPlayLearner",
-    "in self-play, with states of 16 bits",
-    lambda config: config.is_self_play and config.table.is_narrow,
-)
+_SELF_PLAY = _fast("SelfPlayLearner", lambda config: config.is_self_play and config.table.is_narrow)
 _FIXED_OPPONENT = _fast(
     "FixedOpponentLearner",
-    "in one seat, with states of 16 bits and ties to the first action",
     lambda config: len(config.seats) == 1 and config.settings.tie == "first" and config.table.is_narrow,
 )
 _INTERLEAVED = _fast(
     "InterleavedLearner",
-    "over a table that exceeds the cache",
     lambda config: config.settings.tie == "first" and config.table.num_states > CACHED_STATES,
 )
 LEARNERS = (_SELF_PLAY, _FIXED_OPPONENT, _INTERLEAVED, _GENERAL)

@@ -58,8 +58,8 @@ class TemporalDifferenceLearner(Learner):
             episodes = episodes_of(self.config, chunk)
             for begin, stop in blocks(episodes.alphas.size, EPISODES_AT_ONCE // 8):
                 learn_games(
-                    self._evaluator, self._initial, self._rule, self._values.errors,
-                    episodes.after(begin).first_ones(stop - begin), stream, self.counts,
+                    self._evaluator, self._initial, self._rule, self._values.errors, episodes.part(begin, stop),
+                    stream, self.counts,
                 )  # fmt: skip
         if end == self.config.num_chunks:
             self._values = self._values.copy(complete=True)

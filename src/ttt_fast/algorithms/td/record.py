@@ -81,7 +81,6 @@ def _check(problem: LearningProblem, own: TdSettings) -> None:
         own.n_tuples().draw(problem.game.num_actions, observation_shape(problem.game.initial_state)[1])
 
 
-_ON_ULTIMATE = "on ultimate", _by_patterns
 TD = Algorithm(
     name="td",
     summary="TD(lambda) on afterstates, over n-tuples on connect4 and over a network on ultimate",
@@ -91,11 +90,11 @@ TD = Algorithm(
     check=_check,
     kept_moves="connect4",
     first_values=(
-        Case("ttt_fast.algorithms.td.ultimate.learner:first_values", *_ON_ULTIMATE),
+        Case("ttt_fast.algorithms.td.ultimate.learner:first_values", _by_patterns),
         Case("ttt_fast.algorithms.td.learner:first_values"),
     ),
     learner=(
-        Case("ttt_fast.algorithms.td.ultimate.learner:NetworkLearner", *_ON_ULTIMATE),
+        Case("ttt_fast.algorithms.td.ultimate.learner:NetworkLearner", _by_patterns),
         Case("ttt_fast.algorithms.td.learner:TemporalDifferenceLearner"),
     ),
 )

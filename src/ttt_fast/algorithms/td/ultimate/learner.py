@@ -68,25 +68,22 @@ class NetworkLearner(Learner):
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from the chunks `first` to `end - 1`."""
+        parameters, scratch, tables = self._values.parameters, self._scratch, pattern_tables()
         for chunk in range(first, end):
-            self._learn_chunk(chunk)
+            # its games are played with the values at its beginning, while others are learned from
+            episodes, network = episodes_of(self.config, chunk), self._values.copy().network
+            play = partial(self._play, network, chunk, episodes.epsilons)
+            steps = ceil(episodes.alphas.size / GAMES_A_STEP)
+            for number, (labels, positions, counts) in enumerate(run_chunks(play, 0, steps, available_cores())):
+                self.counts += counts
+                if positions:
+                    stream = chunk_stream(self.config.seed, StreamKey.ULTIMATE_SYMMETRIES, chunk, number)
+                    learn_positions(
+                        parameters, labels, positions, tables.image, SQUARE_SYMMETRIES, self._optimizer,
+                        float(episodes.alphas[number * GAMES_A_STEP]), stream, scratch,
+                    )  # fmt: skip
         if end == self.config.num_chunks:
             self._values = self._values.rounded()
-
-    def _learn_chunk(self, chunk: int) -> None:
-        """Play the games of a chunk with the values at its beginning, and learn from them while others are played."""
-        parameters, scratch, tables = self._values.parameters, self._scratch, pattern_tables()
-        episodes, network = episodes_of(self.config, chunk), self._values.copy().network
-        play = partial(self._play, network, chunk, episodes.epsilons)
-        steps = ceil(episodes.alphas.size / GAMES_A_STEP)
-        for number, (labels, positions, counts) in enumerate(run_chunks(play, 0, steps, available_cores())):
-            self.counts += counts
-            if positions:
-                stream = chunk_stream(self.config.seed, StreamKey.ULTIMATE_SYMMETRIES, chunk, number)
-                learn_positions(
-                    parameters, labels, positions, tables.image, SQUARE_SYMMETRIES, self._optimizer,
-                    float(episodes.alphas[number * GAMES_A_STEP]), stream, scratch,
-                )  # fmt: skip
 
     def _play(
         self, network: NDArray[np.float32], chunk: int, epsilons: NDArray[np.float64], number: int
