@@ -45,9 +45,10 @@ FOUND = {
     SMALL: (("19/24", "5/24"), "1", [1, 0, 0], "1", "1112223"),
 }
 """Of the first legal move: its games as X against random, what it plays on a board and at first, its own games."""
+GAMES = [SMALL, pytest.param("tic-tac-toe", marks=pytest.mark.slow)]
 
 
-@pytest.mark.parametrize("game", FOUND)
+@pytest.mark.parametrize("game", GAMES)
 def test_every_command_takes_them(game):
     shares, board, chosen, first, _ = FOUND[game]
     on, form = ("--game", game), ("--format", "json")
@@ -64,7 +65,7 @@ def test_every_command_takes_them(game):
     assert played.code == 0 and f"{AGENT} plays {first}" in played.text
 
 
-@pytest.mark.parametrize("game", FOUND)
+@pytest.mark.parametrize("game", GAMES)
 def test_pages_and_watched_games_take_them(game):
     watched = run("watch", AGENT, AGENT, "--game", game, "--format", "json").json()["rows"]
     assert [row["move"] for row in watched if row["move"] is not None] == list(FOUND[game][-1])  # X wins
@@ -77,7 +78,7 @@ def test_pages_and_watched_games_take_them(game):
     assert run("page", AGENT, "-o", "report.html", "--game", game).code == 0
 
 
-@pytest.mark.parametrize("game", FOUND)
+@pytest.mark.parametrize("game", GAMES)
 def test_training_keeps_their_signature(game):
     words = ["train", "--opponent", AGENT, "-n", "2000", "-o", "q.npz", "--game", game]
     assert run(*words, "--format", "json").code == 0

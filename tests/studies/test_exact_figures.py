@@ -34,6 +34,7 @@ def test_the_script_shares_no_code_with_the_package():
         assert imported <= {"collections", "fractions", "functools", "itertools", "typing", "reference"}
 
 
+@pytest.mark.slow
 def test_the_bounds_against_random(bounds):
     rows = {(row["seat"], row["opening"], row["goal"]): row for row in rows_of("smirnov/bounds")}
     assert rows.keys() == bounds.keys()
@@ -72,6 +73,7 @@ def test_the_ends_of_the_runs_are_lines_of_random():
     assert [Fraction(one, 384) for one in lines] == [Fraction(191, 192), Fraction(95, 96), Fraction(63, 64)]
 
 
+@pytest.mark.slow
 def test_minimax_with_the_first_tie_beats_every_frozen_player():
     [row] = rows_of("langan/opponents", opponent="frozen random")
     boards = ["".join(".XO"[mark] for mark in board) for board in all_states()]
@@ -115,6 +117,7 @@ def test_printed_digits_are_those_of_one_fraction(seat, place, opening, lines, c
     assert exact_figures.rounding_to(texts, lines) == [counts]
 
 
+@pytest.mark.slow
 def test_every_fraction_on_the_page_is_one_of_these(bounds):
     known = {share for result in bounds.values() for share in (*result, 1 - result[0], result[0] - result[2])}
     known |= (
