@@ -15,7 +15,6 @@ from ttt_fast.plot.figure import summarise
 from ttt_fast.plot.plots import MAX_BYTES
 from ttt_fast.studies.engine import study as studies
 from ttt_fast.studies.engine.figures import DescribedFigure, figures_of
-from ttt_fast.studies.engine.pages import command_of
 
 RESULTS = REPOSITORY / "results"
 
@@ -86,7 +85,7 @@ def check_files(study: str, folder: Path) -> None:
         assert made[0] == known[0] and len(made) > 1, name
         assert made == known or name.removesuffix(".csv") not in EXACT.get(study, ()), name
     page = (folder / "README.md").read_text()
-    assert "{{" not in page and f"Made by `{command_of(study, quick=True)}`" in page
+    assert "{{" not in page and f"Made by `ttt-fast reproduce {study.replace('.', ' --part ')} --quick`" in page
     check_pictures(study, folder, drawn=False)
 
 

@@ -55,7 +55,7 @@ def test_any_text_is_a_count_or_one_line(text):
 
 
 def test_the_ends_of_ranges_and_blanks_between_rewards(tmp_path):
-    words = ["--seat", "O", "--seed", str(2**63 - 1), "--rewards", "1, 0.5,-2", "--threads", "1024"]
+    words = ["--seat", "O", "--seed", str(2**63 - 1), "--rewards", "1, 0.5,-2"]
     config = run("train", "-n", "10", *words, "-o", tmp_path / "q.npz", "-f", "json").json()["manifest"]["config"]
     assert (config["seat"], config["seed"]) == ("o", 2**63 - 1)
     assert [config[f"{name}_reward"] for name in ("win", "draw", "loss")] == [1.0, 0.5, -2.0]
@@ -91,9 +91,9 @@ REFUSED = {
     "one game of searches": (["match", "mcts", "random", "-n", "1"], 2, "an even number of games from 2", "got 1"),
     "finished board": (["match", "random", "random", "--position", "XXXOO...."], 2, "'XXXOO....'", "X has won"),
     "seed": (["match", "random", "random", "--seed", "-1"], 2, "-1"),
-    "threads": (["match", "random", "random", "--threads", "0"], 2, "expected --threads to be", "got '0'"),
-    "more threads": (["match", "random", "random", "--threads", "1025"], 2, "expected --threads to be", "got '1025'"),
-    "threads in words": (["match", "random", "random", "--threads", "two"], 2, "expected --threads to be", "got 'two'"),
+    "threads": (["match", "random", "random", "--threads", "0"], 2, "a number of threads", "got '0'"),
+    "more threads": (["match", "random", "random", "--threads", "1025"], 2, "a number of threads", "got '1025'"),
+    "threads in words": (["match", "random", "random", "--threads", "two"], 2, "a number of threads", "got 'two'"),
     "large seed": (["match", "random", "random", "--seed", str(2**63)], 2, f"got '{2**63}'"),
     "no seat": (["best-response", "random", "--seat", ""], 2, "got ''"),
     "two rewards": (["train", "--rewards", "1,0"], 2, "got '1,0'"),

@@ -1,17 +1,16 @@
 """The study of exact strength in Connect 4: its rows against plain recursions, its page from the csv files alone."""
 
 import json
-import shutil
 from fractions import Fraction
 from functools import cache
 
 import pytest
 
 from conftest import REPOSITORY
-from study_checks import check_files, reproduced, undrawn
+from study_checks import reproduced, undrawn
 from ttt_fast import Solver, exact_fractions, induced_table, parse_game
 from ttt_fast.games import api
-from ttt_fast.studies.engine.sources import package_of, plan_of
+from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.exact_connect4.decisions import COLUMNS, decision
 from ttt_fast.studies.exact_connect4.strength import measured
@@ -45,11 +44,6 @@ def values_of(game):
         return found
 
     return of_moves
-
-
-@pytest.mark.slow
-def test_the_files_of_a_quick_run(quick):
-    check_files(NAME, quick.folder)
 
 
 @pytest.mark.slow
@@ -104,19 +98,8 @@ def test_decisions_are_those_of_a_plain_recursion():
     assert decision(under, 4, Solver(parse_game("connect4"))) == [0, -1, 1, 1]
 
 
-@pytest.mark.slow
-def test_the_page_comes_from_the_csv_files_alone(quick, tmp_path):
-    copy = shutil.copytree(quick.folder, tmp_path / NAME)
-    (copy / "README.md").unlink()
-    with undrawn():
-        reproduced(NAME, tmp_path, "--pages")
-    page = (copy / "README.md").read_text()
-    assert f"Made by `ttt-fast reproduce {NAME} --quick`" in page
-    assert page == (quick.folder / "README.md").read_text()
-
-
 def test_committed_refutations_replay_to_their_results():
-    boards = plan_of(package_of(NAME)).boards
+    boards = plan_of("ttt_fast.studies.exact_connect4").boards
     known = [row for row in COMMITTED["strength"] if row["refutation"]]
     assert len(known) > 40
     for row in known:

@@ -1,5 +1,6 @@
 """The exact figures of the findings against a script in plain Python that shares no code with the package."""
 
+import csv
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -10,15 +11,14 @@ import exact_figures
 from conftest import REPOSITORY
 from reference import all_states, minimax_with, random_player
 from ttt_fast import as_policy, table_of
-from ttt_fast.studies.engine.tables import read_texts
-from ttt_fast.studies.findings.measures import NAME
 
 RESULTS = REPOSITORY / "results"
 
 
 def rows_of(name: str, /, **wanted: str) -> list[dict[str, str]]:
     """The rows of a committed file that have these texts."""
-    rows = read_texts(RESULTS / f"{name}.csv")
+    with (RESULTS / f"{name}.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
     return [row for row in rows if all(row[key] == text for key, text in wanted.items())]
 
 
@@ -124,6 +124,6 @@ def test_every_fraction_on_the_page_is_one_of_these(bounds):
         exact_figures.answers_to_buggy2() | {Fraction(count, 384) for count in (378, 380, 382)} | {Fraction(1, 384)}
     )
     known |= {Fraction(860, 945), Fraction(85, 945), Fraction(1, 945)}
-    text = (RESULTS / NAME).read_text(encoding="utf-8")
+    text = (RESULTS / "FINDINGS.md").read_text(encoding="utf-8")
     fractions = re.findall(r"(?<![\w/.])\d+/\d+(?![\w/])", text)
     assert [one for one in fractions if Fraction(one) not in known] == []

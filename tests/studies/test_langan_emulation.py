@@ -12,7 +12,6 @@ from ttt_fast.policies.files.langan import CELL_OF_ACTION, format_table, parse
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.langan import emulation, game, measures
 from ttt_fast.studies.langan.emulation import EmulatedRule, Mended
-from ttt_fast.studies.langan.players import BUGGY2, MEND_ALL, MINIMAX
 from ttt_fast.studies.langan.runs import AS_CODED, OVER_LEGAL, Run, traces_of, train
 
 # The program, as plainly as possible: a board is nine marks from the bottom left, a table a dictionary of such rows.
@@ -131,7 +130,7 @@ def test_self_play_equals_the_plain_program(table, mended, episodes):
 
 @pytest.mark.parametrize(
     ("mended", "settings"),
-    [(Mended(), {"step": 0.5, "epsilon": 0.7}), (MEND_ALL, {"step": 1.0, "epsilon": 0.05}),
+    [(Mended(), {"step": 0.5, "epsilon": 0.7}), (Mended(True, True, True), {"step": 1.0, "epsilon": 0.05}),
      (Mended(True, True), {"rewards": emulation.WRITTEN, "last_step": 1.0})],
 )  # fmt: skip
 def test_self_play_with_other_settings_equals_the_plain_program(table, mended, settings, episodes):
@@ -143,7 +142,7 @@ def test_self_play_with_other_settings_equals_the_plain_program(table, mended, s
         assert_same(table, rows, tables, learner, expected)
 
 
-@pytest.mark.parametrize("agent_name", [MINIMAX, "random", BUGGY2])
+@pytest.mark.parametrize("agent_name", ["minimax", "random", "buggy2:as=coded"])
 @pytest.mark.parametrize(
     ("rewards", "last_step", "over_legal"),
     [((1.0, 0.0, -1.0), 0.1, False), ((1.0, 0.0, -1.0), 0.1, True), ((1.0, 0.5, 0.0), 1.0, False)],
@@ -196,7 +195,7 @@ def test_mending_the_maximum_changes_no_bit_while_another_defect_is_left(mended)
 @pytest.mark.slow
 def test_the_published_97_percent_and_the_100_percent_over_legal_actions():
     """Table 1: 552 of 569; this seed gives exactly that."""
-    coded, legal = (run_of(MINIMAX, variant, (2_000_000,)) for variant in (AS_CODED, OVER_LEGAL))
+    coded, legal = (run_of("minimax", variant, (2_000_000,)) for variant in (AS_CODED, OVER_LEGAL))
     found = measures.quantities(coded.policy())
     assert found["states"] - found["agreeing"] == 17
     assert coded.trace("of them all zero") == 17

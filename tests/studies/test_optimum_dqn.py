@@ -8,7 +8,7 @@ import pytest
 
 import reference
 from conftest import REPOSITORY, as_strategy
-from study_checks import check_files, folder_of, reproduced
+from study_checks import folder_of, reproduced
 from ttt_fast import TrainingConfig, as_policy, train
 from ttt_fast.learners import start_training
 from ttt_fast.studies.engine import trainings
@@ -20,13 +20,6 @@ from ttt_fast.studies.optimum.plan import BY_NAME
 MINIMAX = DqnVariant(BY_NAME["X v minimax"], "small", {"hidden": "16"})
 FULL, QUICK = (plan_of("ttt_fast.studies.optimum.dqn", quick=quick) for quick in (False, True))
 SMALL = SimpleNamespace(runs=8, smaller={"episodes": 600, "chunk_episodes": 20, "evaluations": 30, "warm_up": 30})
-
-
-@pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    results = tmp_path_factory.mktemp("results")
-    ran = reproduced("optimum.dqn", results, "--threads", "2", "--runs", results / "kept")
-    return folder_of("optimum.dqn", results), ran.json()["rows"]
 
 
 @pytest.fixture(scope="module")
@@ -54,17 +47,6 @@ def test_a_setting_is_one_change_of_a_default(setting):
     is_switch = isinstance(value, bool)
     assert setting.name == (f"--{'' if value else 'no-'}{option}" if is_switch else f"--{option} {value}")
     assert len({name_of(one.config(FULL, 0)) for one in SETTINGS}) == len(SETTINGS)
-
-
-@pytest.mark.slow
-def test_files_and_columns(quick):
-    folder, rows = quick
-    check_files("optimum.dqn", folder)
-    frame = pl.read_csv(folder / "dqn_rates.csv")
-    assert frame["runs"].to_list() == [one.runs(QUICK) for one in SETTINGS]
-    assert frame["setting"].to_list() == [one.name for one in SETTINGS]
-    assert {(row["opponent"], row["best"]) for row in rows} == {("random", "191/192"), ("self", 0)}
-    assert (frame["low"] <= frame["share"]).all() and (frame["share"] <= frame["high"]).all()
 
 
 def test_counts_are_those_of_the_runs(against_minimax):

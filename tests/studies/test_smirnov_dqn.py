@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from study_checks import check_files, folder_of, reproduced, undrawn
+from study_checks import folder_of, reproduced, undrawn
 from ttt_fast import exact_outcome, train
 from ttt_fast.learners import start_training
 from ttt_fast.studies.engine import trainings
-from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.trainings import name_of
@@ -51,8 +50,7 @@ def test_settings_are_those_of_the_source():
 
 
 @pytest.mark.slow
-def test_files_and_rows(quick, tables):
-    check_files(STUDY, quick[0])
+def test_rows_of_the_quick_form(tables):
     assert len(tables["curves"]) == len(CURVES) * 2 * QUICK.points
     assert all(row["min"] <= row["mean"] + 1e-6 <= row["max"] + 2e-6 for row in tables["curves"])
     assert len(tables["settings"]) == 2 * (len(CURVES) + len(CLAIMED)) + len(PLAYED)
@@ -72,7 +70,7 @@ def test_a_curve_is_that_of_its_runs(tables):
 def test_matches_are_those_of_the_networks_kept(tables):
     """O of seed 1, as described, against random: from a run by itself."""
     config = CURVES[1].config(QUICK, 2, 1)
-    exact = exact_outcome(agent("random"), train(start_training(config)).policy())
+    exact = exact_outcome("random", train(start_training(config)).policy())
     name = "as described: X Random, O DQN, first move chosen"
     assert tables.one("runs", name=name, quantity="o_wins", seed=1)["value"] == pytest.approx(exact.o_wins, abs=1e-9)
 
