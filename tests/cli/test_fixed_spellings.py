@@ -91,7 +91,7 @@ def test_each_line_has_its_columns(lines):
         ran = run(*words, "--format", "json")
         assert ran.code == (11 if "--sprt" in words else 0), (line, ran.err)  # 11: undecided
         document = json.loads(ran.out)
-        summary = ["summary"] if words[0] in ("match", "compare") else []
+        summary = ["summary"] if words[0] in ("match", "compare", "prove") else []
         assert list(document) == ["schema", "manifest", "rows", *summary], line
         assert (document["schema"], document["manifest"]["command"]) == (f"ttt-fast/{words[0]}/1", words[0]), line
         assert {"ttt_fast", "python", "numba", "numpy", "cpu"} <= set(document["manifest"]["environment"]), line
