@@ -9,14 +9,30 @@ from pathlib import Path
 
 import pytest
 
+from cli_runner import Ran, run
 from conftest import REPOSITORY
 from ttt_fast.plot.figure import summarise
 from ttt_fast.plot.plots import MAX_BYTES
 from ttt_fast.studies.engine import study as studies
 from ttt_fast.studies.engine.figures import DescribedFigure, figures_of
-from ttt_fast.studies.engine.pages import command_of
 
 RESULTS = REPOSITORY / "results"
+
+
+def folder_of(study: str, results: Path = RESULTS) -> Path:
+    """The folder of a study's files."""
+    return results / study.replace(".", "/")
+
+
+def reproduced(study: str, results: Path, *words: object) -> Ran:
+    """Make a study in its quick form by the command, or its pages alone; the rows are those of its page."""
+    name, _, part = study.partition(".")
+    chosen = [name, "--part", part] if part else [name]
+    ran = run("reproduce", *chosen, "--quick", "--results", results, *words, "-f", "json")
+    assert ran.code in (0, 130), ran.err
+    return ran
+
+
 DRAWN = find_spec("vl_convert") is not None
 
 
@@ -61,7 +77,7 @@ ELSEWHERE = {"bugs.csv", "control.csv", "rounds.csv", "stored.csv"}
 
 def check_files(study: str, folder: Path) -> None:
     """A quick run has the files, the columns and the exact rows that are committed, and a page without holes."""
-    committed = RESULTS / study.replace(".", "/")
+    committed = folder_of(study)
     files = {path.name for path in committed.glob("*.csv")} - ELSEWHERE
     assert {path.name for path in folder.iterdir() if path.suffix != ".svg"} == files | {"README.md", "timing.json"}
     for name in files:
@@ -69,7 +85,7 @@ def check_files(study: str, folder: Path) -> None:
         assert made[0] == known[0] and len(made) > 1, name
         assert made == known or name.removesuffix(".csv") not in EXACT.get(study, ()), name
     page = (folder / "README.md").read_text()
-    assert "{{" not in page and f"Made by `{command_of(study, quick=True)}`" in page
+    assert "{{" not in page and f"Made by `ttt-fast reproduce {study.replace('.', ' --part ')} --quick`" in page
     check_pictures(study, folder, drawn=False)
 
 

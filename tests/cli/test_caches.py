@@ -78,6 +78,7 @@ def test_custom_games_with_an_empty_cache(tmp_path, empty):
     assert run(str(script), **empty).stdout == 3 * EXACT
 
 
+@pytest.mark.slow
 def test_a_large_game_of_open_spiel_with_an_empty_cache(empty):
     pytest.importorskip("pyspiel")
     words = ("exact", "minimax", "random", "--game", "openspiel:nim(pile_sizes=8;8;8)", "--format", "csv")

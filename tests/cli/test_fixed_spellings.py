@@ -34,22 +34,34 @@ LINES = {
     "best-response buggy2 --seat o --objective wins": RESULTS,
     f"best-response centre-first --fixed-seat x {SMALL}": "positions value",
     "compare random minimax br.npz -n 100": f"games {RESULTS} {EXACT}",
+    "exact random random --position XXXOO....": f"{RESULTS} value",
+    "exact heuribot random --reach final": "board status probability",
+    "match random minimax -n 2k --seats both --random-opening": f"games {RESULTS} {EXACT}",
+    "match random random -n 1e15 --method propagate": f"games {RESULTS} {EXACT}",
+    "compare random mcts:sims=2 -n 2": f"games {RESULTS}",
+    "score buggy2 --by-state": "board action agrees regret",
+    "show 4453 --game connect4 --agents default,random": "action move board default random",
+    "info": "ttt_fast python numba numpy polars cpu",
     "solve 44444": "position score",
     "solve --file lines.txt": "position score",
-    "perft --depth 2 --game ultimate:tie=boards,closed=stay": "depth leaves",
     "perft --depth 2 --game ultimate:tie=draw,closed=free": "depth leaves",
+    "agents --game ultimate:tie=boards,closed=stay": "agent",
     "states --game tic-tac-toe:rows=3,columns=3,length=3,misere=no": "states",
     "states --game connect4:columns=4,rows=3,length=3": "states",
-    "states --game openspiel:tic_tac_toe": "states",
     "agents": "agent",
     "watch random minimax": "action value_x",
     "sweep --set epsilon=0.1 --seeds 2 -n 1k -o runs": "mean_value best_value",
     "match learned:ms=0,nodes=50 random --game connect4 -n 2": RESULTS,
-    "match learned:ms=0,sims=2 random --game ultimate -n 2": RESULTS,
     "match proven random --game connect4 -n 1 --seats ab --openings none": RESULTS,
     f"prove toy.npz --game {WON_BY_X} --seat x": "ply positions",
 }
 """Lines in the order in which they use one another's files, and columns of their rows."""
+SLOW_LINES = {
+    "perft --depth 2 --game ultimate:tie=boards,closed=stay": "depth leaves",
+    "states --game openspiel:tic_tac_toe": "states",
+    "match learned:ms=0,sims=2 random --game ultimate -n 2": RESULTS,
+}
+"""Further games of the commands above."""
 FILES = {
     "play random --seed 1": "",
     "page --agents minimax -o page.html": "page.html",
@@ -70,15 +82,19 @@ def here(tmp_path_factory):
         yield
 
 
-def test_each_line_has_its_columns():
-    for line, columns in LINES.items():
+@pytest.mark.parametrize("lines", [LINES, pytest.param(SLOW_LINES, marks=pytest.mark.slow)], ids=["quick", "slow"])
+def test_each_line_has_its_columns(lines):
+    for line, columns in lines.items():
         if "openspiel" in line and find_spec("pyspiel") is None:
             continue
         words = line.split()
         ran = run(*words, "--format", "json")
         assert ran.code == (11 if "--sprt" in words else 0), (line, ran.err)  # 11: undecided
         document = json.loads(ran.out)
-        assert document["schema"] == f"ttt-fast/{words[0]}/1", line
+        summary = ["summary"] if words[0] in ("match", "compare", "prove") else []
+        assert list(document) == ["schema", "manifest", "rows", *summary], line
+        assert (document["schema"], document["manifest"]["command"]) == (f"ttt-fast/{words[0]}/1", words[0]), line
+        assert {"ttt_fast", "python", "numba", "numpy", "cpu"} <= set(document["manifest"]["environment"]), line
         missing = set(columns.split()).difference(*document["rows"])
         assert document["rows"] and not missing, (line, missing, list(document["rows"][0]))
 
@@ -95,8 +111,8 @@ STARTS = {
     ("exact", "random", "random"): ("tic-tac-toe", "031"),
     ("match", "random", "random", "-n", "1k"): ("tic-tac-toe:rows=3,columns=3,misere=yes", "031"),
     ("watch", "random", "random"): ("connect4:columns=4,rows=3", "223"),
-    ("perft", "-d", "2"): ("ultimate:closed=stay", "55 51"),
-    ("play", "random", "--seed", 1): ("tic-tac-toe:rows=3,columns=4", "0, 11 5"),
+    ("perft", "-d", "2"): ("ultimate:tie=boards", "55 51"),
+    ("play", "random", "--seed", 1): ("tic-tac-toe:misere=yes", "085"),
     ("show", "--agents", "random"): ("openspiel:nim(pile_sizes=2;3)", "pile:1,take:1; pile:2,take:2;"),
 }
 """Commands that start somewhere, each with a game and moves."""

@@ -13,30 +13,16 @@ SAMPLED = {"x", "o", "games", *RESULTS, *(f"exact_{name}" for name in RESULTS), 
 SCORED = {"states", "agreeing", "agreement", "never_loses", "value", "exploitability"}
 COMMANDS = {
     "match": (["match", "random", "minimax", "-n", "20k"], SAMPLED),
-    "match swapped": (["match", "random", "minimax", "-n", "20k", "--seats", "both", "--random-opening"], SAMPLED),
-    "match propagated": (["match", "random", "random", "-n", "1e15", "--method", "propagate"], SAMPLED),
-    "exact": (["exact", "heuribot", "random"], {"x", "o", *RESULTS, "value"}),
-    "exact of a finished board": (["exact", "random", "random", "--position", "XXXOO...."], {"x", "o", *RESULTS}),
-    "final boards": (["exact", "heuribot", "random", "--reach", "final"], {"board", "status", "probability"}),
-    "compare": (["compare", "random", "minimax", "-n", "10k"], SAMPLED),
     "match of searches": (["match", "random", "mcts:sims=10", "-n", "6"], SAMPLED),
-    "compare of searches": (["compare", "random", "mcts:sims=10", "-n", "6"], SAMPLED),
     "compare exactly": (["compare", "random", "minimax", "-n", "0"], {"x", "o", *(f"exact_{n}" for n in RESULTS)}),
     "score": (["score", "minimax", "--against", "buggy2"], {"x", "o", *RESULTS, *SCORED}),
-    "states of a policy": (["score", "buggy2", "--by-state"], {"board", "action", "agrees", "regret"}),
     "show": (
         ["show", "XO.......", "--agents", "random,minimax:tie=first,prefer=fast"],
         {"action", "value_x", "distance", "random", "minimax:tie=first,prefer=fast"},
     ),
-    "show of connect4": (
-        ["show", "4453", "--game", "connect4", "--agents", "default,random"],
-        {"action", "move", "board", "default", "random"},
-    ),
-    "best-response": (["best-response", "random"], {"x", "o", *RESULTS, "value"}),
     "agents": (["agents"], {"agent", "option", "values", "default", "meaning", "games"}),
-    "states": (["states"], {"ply", "states", *RESULTS}),
-    "info": (["info"], {"ttt_fast", "python", "numba", "numpy", "polars", "cpu"}),
 }
+"""Of each form of rows one command; tests/cli/test_fixed_spellings.py has the columns of all."""
 TIMES = {"seconds", "games_per_second", "episodes_per_second"}
 TIMES |= {f"{side}_{what}" for side in "xo" for what in ("seconds_per_move", "slowest_move", "memory_bytes")}
 
@@ -60,22 +46,6 @@ def equals_text(value: object, text: str | None) -> bool:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_json_is_one_object_with_schema_manifest_and_rows(name):
-    arguments, columns = COMMANDS[name]
-    ran = run(*arguments, "--format", "json")
-    document = ran.json()
-    summary = ["summary"] if arguments[0] in ("match", "compare") else []
-    assert list(document) == ["schema", "manifest", "rows", *summary]
-    assert document["schema"] == f"ttt-fast/{arguments[0]}/1"
-    assert document["manifest"]["command"] == arguments[0]
-    assert {"ttt_fast", "python", "numba", "numpy", "cpu"} <= set(document["manifest"]["environment"])
-    assert document["rows"]
-    for row in document["rows"]:
-        assert columns <= set(row)
-    assert ran.err == ""
-
-
-@pytest.mark.parametrize("name", ["match", "match of searches", "compare exactly", "score", "show", "agents"])
 def test_the_other_formats_hold_the_same_rows(name):
     arguments, columns = COMMANDS[name]
     expected = [flat(row) for row in rows_of(arguments)]
@@ -95,7 +65,13 @@ def test_the_other_formats_hold_the_same_rows(name):
 
 
 @pytest.mark.parametrize("suffix", ["json", "jsonl", "csv", "parquet", "md", "JSON", "txt"])
-@pytest.mark.parametrize("arguments", [["exact", "random", "minimax"], ["agents"], ["show", "X........"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["exact", "random", "minimax"],
+        *(pytest.param(one, marks=pytest.mark.slow) for one in (["agents"], ["show", ""])),
+    ],
+)
 def test_the_suffix_of_the_file_decides(tmp_path, arguments, suffix):
     path = tmp_path / f"out.{suffix}"
     ran = run(*arguments, "-o", path)

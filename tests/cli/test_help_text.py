@@ -97,11 +97,11 @@ def test_descriptions_of_commands_are_whole(columns, monkeypatch):
     ("line", "expected"),
     [
         ("exact minim", ["minimax", "minimax-1", "minimax-3", "minimax-5"]),
-        ("exact random minimax --game con", ["connect4"]),
+        pytest.param("exact random minimax --game con", ["connect4"], marks=pytest.mark.slow),
         ("match random random --method p", ["play", "propagate"]),
-        ("agents --format js", ["json", "jsonl"]),
-        ("reproduce f", ["findings"]),
-        ("rep", ["reproduce"]),
+        pytest.param("agents --format js", ["json", "jsonl"], marks=pytest.mark.slow),
+        pytest.param("reproduce f", ["findings"], marks=pytest.mark.slow),
+        pytest.param("rep", ["reproduce"], marks=pytest.mark.slow),
     ],
 )
 def test_values_are_completed(line, expected):

@@ -6,7 +6,7 @@ commands that work.
 
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -71,15 +71,15 @@ def agents() -> list[str]:
     return [*AGENTS, *COMPOSITES, *OWN]
 
 
-def cases(folder: Path) -> Iterator[Case]:
-    """Yield every case; what a command saves goes into the folder."""
+def cases(folder: Path, network_of: Callable[[str], TrainingRun | None] = network) -> Iterator[Case]:
+    """Yield every case; what a command saves goes into the folder, and so do the networks of the games."""
     late = folder / "late.txt"
     late.write_text(f"{LATE}\n", encoding="utf-8")
     save_proven(folder / "won.npz", weights_from(WON, 1, np.array(WINNING_CELLS), np.array(WINNING_WEIGHTS)))
     for game in games():
         openings = ["--openings", str(late)] if game == "connect4" else []
         begun = ["--position", LATE] if game == "connect4" else []
-        tried, made = {**SHORT, **OWN}, network(game)
+        tried, made = {**SHORT, **OWN}, network_of(game)
         if made is not None:
             made.save(net := folder / f"{games().index(game)}.npz")
             tried["puct"] = f"puct:net={net},sims=4"
@@ -124,7 +124,7 @@ def test_the_file_says_what_works(game, agent, tmp_path):
 
 def test_the_file_has_every_case_and_no_other(tmp_path):
     commands = {}
-    for case in cases(tmp_path):
+    for case in cases(tmp_path, lambda game: None):
         commands.setdefault(case.game, {}).setdefault(case.agent, []).append(case.command)
     assert {game: set(of) for game, of in WORKING.items()} == {game: set(of) for game, of in commands.items()}
     assert all(set(of) <= set(commands[game][agent]) for game, row in WORKING.items() for agent, of in row.items())

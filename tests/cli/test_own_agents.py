@@ -1,6 +1,7 @@
 """Agents of others on the command line: every command that takes them, and the files that may not name them."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -8,21 +9,9 @@ import numpy as np
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast import (
-    AgentError,
-    FileFormatError,
-    TrainingConfig,
-    TrainingRun,
-    as_player,
-    as_policy,
-    save_policy,
-    table_of,
-)
-from ttt_fast.analysis.agents import AgentAnalysis
-from ttt_fast.core.errors import ExternalAgentError
+from ttt_fast import AgentError, FileFormatError, TrainingConfig, TrainingRun, as_policy, save_policy
 from ttt_fast.learners import Sweep, start_training
 from ttt_fast.play import pairs
-from ttt_fast.training.opponents import with_signatures
 from ttt_fast.training.sweep import run_unit
 
 MODULE = """
@@ -53,9 +42,10 @@ FOUND = {
     SMALL: (("19/24", "5/24"), "1", [1, 0, 0], "1", "1112223"),
 }
 """Of the first legal move: its games as X against random, what it plays on a board and at first, its own games."""
+GAMES = [SMALL, pytest.param("tic-tac-toe", marks=pytest.mark.slow)]
 
 
-@pytest.mark.parametrize("game", FOUND)
+@pytest.mark.parametrize("game", GAMES)
 def test_every_command_takes_them(game):
     shares, board, chosen, first, _ = FOUND[game]
     on, form = ("--game", game), ("--format", "json")
@@ -72,25 +62,21 @@ def test_every_command_takes_them(game):
     assert played.code == 0 and f"{AGENT} plays {first}" in played.text
 
 
-@pytest.mark.parametrize("game", FOUND)
+@pytest.mark.parametrize("game", GAMES)
 def test_pages_and_watched_games_take_them(game):
     watched = run("watch", AGENT, AGENT, "--game", game, "--format", "json").json()["rows"]
     assert [row["move"] for row in watched if row["move"] is not None] == list(FOUND[game][-1])  # X wins
     made = run("page", "--agents", f"{AGENT},minimax", "-o", "page.html", "--game", game)
     assert made.code == 0 and AGENT in Path("page.html").read_text(encoding="utf-8"), made.err
-    table = table_of(game)
-    view = AgentAnalysis(as_player(AGENT, game)).over(table)
-    assert view.probabilities[table.edge_start[:-1][table.decision_mask]].all()
-    assert view.probabilities.sum() == view.held.sum()
     assert run("page", AGENT, "-o", "report.html", "--game", game).code == 0
 
 
-@pytest.mark.parametrize("game", FOUND)
+@pytest.mark.parametrize("game", GAMES)
 def test_training_keeps_their_signature(game):
     words = ["train", "--opponent", AGENT, "-n", "2000", "-o", "q.npz", "--game", game]
     assert run(*words, "--format", "json").code == 0
     kept = TrainingRun.load("q.npz").config.opponent.text
-    assert kept == with_signatures({"opponent": AGENT}, game)[0]["opponent"] and kept.startswith(f"{AGENT}#")
+    assert re.fullmatch(rf"{AGENT}#[0-9a-f]{{64}}", kept)
     refused = run("train", "--resume", "q.npz")
     assert refused.code == 2 and "(--opponent as it was given before)" in refused.err
     again = run("train", "--resume", "q.npz", "--opponent", AGENT, "--format", "json")
@@ -168,7 +154,7 @@ def test_a_changed_checkpoint_runs_no_code(setting, here):
 
 
 def test_configurations_name_signatures_only():
-    with pytest.raises(ExternalAgentError):
+    with pytest.raises(AgentError, match="command line"):
         TrainingConfig(opponent=AGENT)
     signature = f"{AGENT}#{'0' * 64}"
     assert TrainingConfig(opponent=signature).opponent.text == signature

@@ -95,6 +95,16 @@ def test_ctrl_c_at_the_prompt_tells_the_result_and_leaves_with_130():
     assert out.endswith(b"won 0, drawn 0, lost 0\n") and b"Traceback" not in err
 
 
+def test_lines_in_a_pipe_are_as_wide_as_two_terminals(monkeypatch):
+    """Whatever COLUMNS says: a name without blanks is cut after 200 characters."""
+    monkeypatch.setenv("COLUMNS", "60")
+    name = "mix:1/16*minimax" + "+1/16*random" * 15
+    lines = played(name, said="q\n").splitlines()
+    assert len(name) == 196 and any(name in line for line in lines)
+    longer = "mix:1/20*minimax" + "+1/20*random" * 19
+    assert max(map(len, played(longer, said="q\n").splitlines())) == 200
+
+
 def test_a_transcript_of_moves_from_a_pipe_contains_them():
     text = run("play", "heuribot", stdin="4\n0\n").text
     assert "your move: 4\nheuribot plays " in text and "your move: 0\n" in text

@@ -96,7 +96,10 @@ def test_reference_lines(curves):
     assert "─ optimum   ─ 0.5\n" in text
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf", ".html", ".json", ".txt"])
+@pytest.mark.parametrize(
+    "suffix",
+    [".svg", ".png", ".json", ".txt", *(pytest.param(one, marks=pytest.mark.slow) for one in (".pdf", ".html"))],
+)
 @pytest.mark.parametrize(
     ("line", "title", "said"),
     [
@@ -228,7 +231,7 @@ def written(tmp_path_factory):
     meter.record(500, best_response("random"))
     meter.save(folder / "meter.csv")
     for name, *words in (("one",), ("both", "--seat", "both"), ("self", "--opponent", "self")):
-        train = ["train", "-n", "500k", "--evaluations", "5", "-o", folder / "q.npz", "--force", "--seed", "1"]
+        train = ["train", "-n", "100k", "--evaluations", "5", "-o", folder / "q.npz", "--force", "--seed", "1"]
         assert run(*train, *words, "--curve", folder / f"{name}.csv", "-f", "json").code == 0
     for given in (["seat=x,both"], ["seat=both", "--set", "opponent=self"]):
         assert run("sweep", "--set", *given, "--seeds", "2", "-n", "20k", "-o", folder / "runs").code == 0

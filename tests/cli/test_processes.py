@@ -10,7 +10,7 @@ import time
 import pytest
 
 from cli_runner import SCRIPT, assert_one_line, run, run_process, start, wait_for
-from conftest import PATIENCE
+from conftest import PATIENCE, REPOSITORY
 from ttt_fast import TrainingRun
 from ttt_fast.core.jit import cache_folder
 
@@ -109,27 +109,21 @@ def test_an_interrupted_match_keeps_what_was_counted_and_goes_on(tmp_path):
     assert len({(row["x_wins"], row["draws"], row["o_wins"], str(row["plies"])) for row in counted}) == 1
 
 
-@pytest.mark.slow
-def test_an_interrupted_comparison_stops():
-    """After three seconds it plays or, on a cold cache, still compiles: either way it ends at once."""
-    process = start("compare", "random", "minimax", "-n", "1e18", "-f", "json")
-    time.sleep(3)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
-    assert "interrupted" in err.decode()
-    assert "Traceback" not in err.decode()
-    if out:  # the games had begun
-        assert json.loads(out)["rows"][-1]["complete"] is False
-
-
 # --- Streams.
 
 
-SLOW_READERS = [pytest.param(line, marks=pytest.mark.slow) for line in (["states", "-f", "csv"], ["exact", "--help"])]
+def repeated(*lines):
+    """Further commands whose stream is that of a quick case."""
+    return [pytest.param(*line, marks=pytest.mark.slow) for line in lines]
 
 
-@pytest.mark.parametrize("arguments", [["agents", "-f", "csv"], ["agents"], ["--help"], *SLOW_READERS])
+READERS = [
+    ["agents", "-f", "csv"],
+    *repeated([["agents"]], [["--help"]], [["states", "-f", "csv"]], [["exact", "--help"]]),
+]
+
+
+@pytest.mark.parametrize("arguments", READERS)
 def test_a_reader_that_leaves_is_no_error(arguments):
     """`ttt-fast agents | head`: the pipe is closed before anything is written."""
     reading, writing = os.pipe()
@@ -140,10 +134,10 @@ def test_a_reader_that_leaves_is_no_error(arguments):
     assert (process.returncode, err) == (0, b"")
 
 
-SLOW_WRITER = pytest.param(["states", "-f", "parquet"], marks=pytest.mark.slow)
+WRITERS = [["agents"], *repeated([["agents", "-f", "parquet"]], [["--help"]], [["states", "-f", "parquet"]])]
 
 
-@pytest.mark.parametrize("arguments", [["agents"], ["agents", "-f", "parquet"], ["--help"], SLOW_WRITER])
+@pytest.mark.parametrize("arguments", WRITERS)
 def test_a_full_disk_behind_stdout_is_one_line(arguments):
     with open("/dev/full", "wb") as full:
         process = start(*arguments, stdout=full)
@@ -168,16 +162,22 @@ def redirected(words, how, **options):
     return run_process(*words, program=["sh", "-c", f'exec "$0" "$@" {how}', *SCRIPT], **options)
 
 
-@pytest.mark.parametrize("how", ["2>/dev/full", "2>&-"])
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        (["exact", "random", "random"], 0),
-        (["match", "mcts:sims=2", "random", "-n", "2", "-f", "csv"], 0),
-        (["exact", "rndom", "random"], 2),
-        (["exact", "missing.npz", "random"], 1),
-    ],
-)
+SEARCHES = ["match", "mcts:sims=2", "random", "-n", "2", "-f", "csv"]
+ERRORS = [
+    (["exact", "random", "random"], 0, "2>&-"),
+    (["exact", "rndom", "random"], 2, "2>/dev/full"),
+    *repeated(
+        (["exact", "random", "random"], 0, "2>/dev/full"),
+        (SEARCHES, 0, "2>/dev/full"),
+        (SEARCHES, 0, "2>&-"),
+        (["exact", "rndom", "random"], 2, "2>&-"),
+        (["exact", "missing.npz", "random"], 1, "2>/dev/full"),
+        (["exact", "missing.npz", "random"], 1, "2>&-"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "how"), ERRORS)
 def test_a_stderr_that_cannot_be_written_changes_nothing(words, code, how):
     ran, usual = redirected(words, how), run(*words)
     assert ran.code == usual.code == code and ran.err == ""
@@ -186,34 +186,45 @@ def test_a_stderr_that_cannot_be_written_changes_nothing(words, code, how):
 
 def test_a_closed_stdin_is_the_end_of_the_input():
     words = ["play", "minimax", "--seed", "1"]
-    assert redirected(words, "<&-") == run_process(*words) == redirected(words, "</dev/null")
+    assert redirected(words, "<&-") == run(*words)
+
+
+THREADS = {
+    "NUMBA_NUM_THREADS": ["match", "random", "random", "-n", "10"],
+    "POLARS_MAX_THREADS": ["exact", "random", "random", "-f", "parquet"],
+}
 
 
 @pytest.mark.parametrize(
-    ("words", "variable"),
+    ("variable", "number"),
     [
-        (["match", "random", "random", "-n", "10"], "NUMBA_NUM_THREADS"),
-        (["exact", "random", "random", "-f", "parquet"], "POLARS_MAX_THREADS"),
+        ("NUMBA_NUM_THREADS", "0"),
+        ("POLARS_MAX_THREADS", "-3"),
+        *repeated(("NUMBA_NUM_THREADS", "-3"), ("POLARS_MAX_THREADS", "0")),
     ],
 )
-def test_an_impossible_number_of_threads_is_one_line(words, variable):
-    for number in ("0", "-3"):
-        ran = run_process(*words, env={variable: number})
-        assert_one_line(ran, 2, f"expected a number above 0 in {variable}, got '{number}'")
-    ran = run_process(*words, env={variable: "some"})
+def test_an_impossible_number_of_threads_is_one_line(variable, number):
+    ran = run_process(*THREADS[variable], env={variable: number})
+    assert_one_line(ran, 2, f"expected a number above 0 in {variable}, got '{number}'")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variable", THREADS)
+def test_a_number_of_threads_that_is_no_number_is_left_to_the_library(variable):
+    ran = run_process(*THREADS[variable], env={variable: "some"})
     assert ran.code == 0 and "Traceback" not in ran.err
 
 
-def test_colours_that_are_forced_bring_no_live_lines_into_a_pipe():
-    ran = run_process("match", "random", "random", "-n", "1k", env={"FORCE_COLOR": "1"})
+def test_colours_that_are_forced_bring_no_live_lines_into_a_pipe(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    ran = run("match", "random", "random", "-n", "1k")
     assert ran.code == 0 and "\x1b" not in ran.err and b"\x1b" not in ran.out
 
 
-def test_the_package_is_the_program():
-    """`python -m ttt_fast` is `ttt-fast`."""
-    words, program = ("exact", "random", "random", "-f", "csv"), [sys.executable, "-m", "ttt_fast"]
-    assert run_process(*words, program=program) == run_process(*words)
-    assert run_process("exact", program=program).code == 2
+@pytest.mark.parametrize("program", [["-m", "ttt_fast"], [str(REPOSITORY / "cli.py")]])
+def test_the_package_and_cli_py_are_the_program(program):
+    words = ("exact", "random", "random", "-f", "csv")
+    assert run_process(*words, program=[sys.executable, *program]) == run(*words)
 
 
 def read_from_a_terminal(*arguments: object, env: dict[str, str]) -> bytes:
@@ -247,6 +258,7 @@ def test_a_terminal_shows_progress_with_rate(tmp_path):
     assert b"exact: wins" in seen
 
 
+@pytest.mark.slow
 def test_a_command_that_compiles_leaves_scipy_out(tmp_path):
     code = "import atexit, sys; atexit.register(lambda: print([n for n in NAMES if n in sys.modules]))\n" + SCRIPT[-1]
     program = [sys.executable, "-c", "NAMES = 'numba.np.arraymath', 'scipy.linalg'\n" + code]
@@ -295,19 +307,22 @@ NEED_NO_COMPILER = (
 )
 
 
-@pytest.mark.parametrize("line", NEED_NO_COMPILER, ids=lambda line: line[0])
-def test_exact_commands_of_tic_tac_toe_need_no_compiler_on_the_first_day(line, tmp_path):
-    code = "import atexit, sys; atexit.register(lambda: print('numba' in sys.modules, file=sys.stderr))\n" + SCRIPT[-1]
+def test_exact_commands_of_tic_tac_toe_need_no_compiler_on_the_first_day(tmp_path):
+    """All of them in one process: `numba` would stay imported."""
+    code = f"""
+import sys
+from ttt_fast.cli.main import main
+for words in {NEED_NO_COMPILER!r}:
+    sys.argv = ["ttt-fast", *words]
+    try:
+        main()
+    except SystemExit as leaving:
+        assert not leaving.code, words
+    assert "numba" not in sys.modules, words
+"""
     fresh = {name: str(tmp_path) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
-    ran = run_process(*line, env=fresh, program=[sys.executable, "-c", code])
-    assert (ran.code, ran.err.splitlines()[-1]) == (0, "False") and ran.out == run(*line).out
-
-
-def test_cli_py_is_the_program():
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    ran = run_process("exact", "random", "random", "-f", "csv", program=[sys.executable, f"{root}/cli.py"])
-    assert ran.code == 0
-    assert ran.out == run("exact", "random", "random", "-f", "csv").out
+    ran = run_process(env=fresh, program=[sys.executable, "-c", code])
+    assert (ran.code, ran.err) == (0, "") and ran.out == b"".join(run(*line).out for line in NEED_NO_COMPILER)
 
 
 @pytest.mark.slow

@@ -61,13 +61,13 @@ def test_the_rows_of_a_sweep(tmp_path):
 
 def test_a_sweep_on_a_game_without_a_table_has_samples_and_no_best_value(tmp_path):
     ran = run(
-        "sweep", "--game", "connect4", "--set", "opponent=random,self", "--seeds", "2", "-n", "300", "-o", tmp_path
+        "sweep", "--game", "connect4", "--set", "opponent=random,self", "--seeds", "1", "-n", "300", "-o", tmp_path
     )
     assert ran.code == 0 and "sampled final values" in " ".join(ran.text.split())
-    rows = run("sweep", "--set", "game=connect4", "--set", "opponent=random,self", "--seeds", "2", "-n", "300",
+    rows = run("sweep", "--set", "game=connect4", "--set", "opponent=random,self", "--seeds", "1", "-n", "300",
                "-o", tmp_path, "-f", "json").json()["rows"]  # fmt: skip
     assert [(row["opponent"], row["seeds"], row["best_value"], row["optimal_seeds"]) for row in rows] == [
-        ("random", 2, None, None), ("self", 2, None, None)
+        ("random", 1, None, None), ("self", 1, None, None)
     ]  # fmt: skip
     again = run("sweep", "--game", "connect4", "--set", "game=connect4", "--seeds", "1", "-o", tmp_path)
     assert_one_line(again, 2, "game")
@@ -306,6 +306,7 @@ def test_a_killed_sweep_goes_on(tmp_path, uninterrupted):
     assert hashes(tmp_path) == uninterrupted
 
 
+@pytest.mark.slow
 def test_a_long_run_is_given_up_at_once(tmp_path):
     process = start("sweep", "--seeds", "2", "-n", "100G", "--threads", "1", "-o", tmp_path)
     wait_for((tmp_path / "manifest.json").exists, process)
@@ -325,10 +326,14 @@ def test_planning_stands_in_a_sweep_and_says_how_soon_it_was_done(tmp_path):
     assert all(0 < row["median_episodes"] <= 9 for row in rows)
 
 
-def test_a_run_of_a_sweep_has_the_defaults_of_train(tmp_path):
+def test_a_run_of_a_sweep_has_the_defaults_of_train():
     names = ["q", "dqn", "alphazero", "fictitious-play", "value-iteration"]
     plan = sweep_command._plan(None, [f"algorithm={','.join(names)}"], {"game": None, "episodes": None}, "1")
     assert [plan.config(number) for number in range(5)] == [TrainingConfig(algorithm=name) for name in names]
+
+
+@pytest.mark.slow
+def test_the_algorithms_of_a_file_have_their_usual_lengths(tmp_path):
     planning = tmp_path / "planning.toml"
     planning.write_text('[grid]\nalgorithm = ["value-iteration", "fictitious-play"]', encoding="utf-8")
     assert run("sweep", "--config", planning, "--seeds", "1", "-o", tmp_path / "s").code == 0

@@ -22,7 +22,11 @@ LIVE = {
 }
 
 
-@pytest.mark.parametrize("name", LIVE)
+REPEATED = {"sweep", "perft"}
+"""Commands whose live lines are written as those of the others are."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one in REPEATED)) for one in LIVE])
 def test_live_lines_leave_nothing_behind(name, tmp_path, monkeypatch):
     (tmp_path / "corners_agent.py").write_text(CORNERS, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -43,12 +47,18 @@ def test_kernels_that_compile_leave_nothing_behind(tmp_path):
     ("words", "error", "hint"),
     [
         (["match", "mctss", "random"], "ttt-fast: unknown agent 'mctss' for", "hint: did you mean mcts or mcts-best?"),
-        (
+        pytest.param(
             ["train", "--algorithm", "dqm"],
             "ttt-fast: expected --algorithm to be q, double-q",
             "hint: did you mean dqn or q?",
+            marks=pytest.mark.slow,
         ),
-        (["sweep", "--set", "epsilonn=1"], "ttt-fast: unknown setting 'epsilonn'", "hint: did you mean epsilon"),
+        pytest.param(
+            ["sweep", "--set", "epsilonn=1"],
+            "ttt-fast: unknown setting 'epsilonn'",
+            "hint: did you mean epsilon",
+            marks=pytest.mark.slow,
+        ),
         (["exact", "random"], "ttt-fast: missing argument 'O'", "hint: see `ttt-fast exact --help`"),
     ],
 )

@@ -79,14 +79,6 @@ def test_the_report_for_a_person(tmp_path):
     assert re.search("exploitability (0: no opponent can gain anything|[0-9.]+: what best responses gain)", learned)
 
 
-def test_a_finished_run_can_be_resumed_and_is_the_same(tmp_path):
-    path, other = tmp_path / "q.npz", tmp_path / "copy.npz"
-    (first,) = run("train", "-n", "20k", "-o", path, "-f", "json").json()["rows"]
-    (again,) = run("train", "--resume", path, "-n", "20k", "-o", other, "-f", "json").json()["rows"]
-    assert again["sha256"] == first["sha256"]
-    assert TrainingRun.load(other).sha256() == TrainingRun.load(path).sha256()
-
-
 def test_a_run_is_not_resumed_with_other_settings(tmp_path):
     path = tmp_path / "q.npz"
     run("train", "-n", "20k", "-o", path)
@@ -104,18 +96,6 @@ def test_an_opponent_that_has_changed_is_noticed(tmp_path):
     assert_one_line(run("train", "--resume", path), 2, "has changed")
 
 
-def test_a_learned_table_is_an_agent(tmp_path):
-    path = tmp_path / "q.npz"
-    (row,) = run("train", "-n", "200k", "-o", path, "-f", "json").json()["rows"]
-    (exact,) = run("exact", path, "random", "-f", "json").json()["rows"]
-    assert [exact[name] for name in ("x_wins", "draws", "o_wins")] == [
-        row[f"exact_{name}"] for name in ("x_wins", "draws", "o_wins")
-    ]
-    scored = [json.loads(line) for line in run("score", path, "-f", "jsonl").text.splitlines()]
-    assert {one["seat"] for one in scored} == {"x"}
-    assert scored[0]["agreeing"] == row["agreeing"]
-
-
 # --- Afterstates, schedules and files of settings.
 
 
@@ -127,7 +107,12 @@ LONGER = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("algorithm", LONGER)
+OF_ONE_KERNEL = {"n-step-sarsa", "n-step-expected-sarsa", "n-step-tree-backup", "sarsa-lambda", "policy-iteration"}
+"""Algorithms whose kernels are those of others in the list."""
+TRAINED = [pytest.param(one, marks=[pytest.mark.slow] if one in OF_ONE_KERNEL else []) for one in LONGER]
+
+
+@pytest.mark.parametrize("algorithm", TRAINED)
 def test_each_algorithm_is_trained_played_scored_and_resumed_like_any_other(tmp_path, algorithm):
     path, curve = tmp_path / "q.npz", tmp_path / "curve.csv"
     words = ["--algorithm", algorithm, "--opponent", "self", *LONGER[algorithm].split()]
@@ -142,8 +127,8 @@ def test_each_algorithm_is_trained_played_scored_and_resumed_like_any_other(tmp_
     assert sum(one[str(path)] for one in shown) == pytest.approx(1)
     scored = [json.loads(line) for line in run("score", path, "-f", "jsonl").text.splitlines()]
     assert {one["seat"] for one in scored} == {"x", "o"}
-    (again,) = run("train", "--resume", path, "-f", "json").json()["rows"]
-    assert again["sha256"] == row["sha256"]
+    (again,) = run("train", "--resume", path, "-o", tmp_path / "copy.npz", "-f", "json").json()["rows"]
+    assert again["sha256"] == row["sha256"] == TrainingRun.load(tmp_path / "copy.npz").sha256()
 
 
 @pytest.mark.parametrize("text", ["0.1", "stairs:1,0.1,9,0.5", "visits:0.7"])

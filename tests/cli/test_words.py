@@ -1,13 +1,10 @@
 """Counts, seats, boards and agents in all their spellings, and what is said about wrong ones."""
 
-import re
-
 import pytest
 from hypothesis import given, strategies as st
 
 from cli_runner import assert_one_line, run, run_process
 from ttt_fast import AgentError, UsageError, save_policy
-from ttt_fast.cli.parsing import parse_rewards, parse_seat, parse_seed, parse_threads
 from ttt_fast.core.specs import MAX_COUNT, parse_count
 
 COUNTS = {
@@ -57,22 +54,11 @@ def test_any_text_is_a_count_or_one_line(text):
         assert "\n" not in str(error)
 
 
-def test_seats_seeds_threads_and_rewards():
-    assert [parse_seat(text) for text in "xXoO"] == [1, 1, 2, 2]
-    assert [parse_seed(seed) for seed in ("0", str(2**63 - 1))] == [0, 2**63 - 1]
-    assert parse_rewards("1, 0.5,-2") == {"win_reward": 1.0, "draw_reward": 0.5, "loss_reward": -2.0}
-    assert [parse_threads(text) for text in ("1", "1024")] == [1, 1024]
-
-
-WRONG = [(parse_seat, "z"), (parse_seat, ""), (parse_seed, "-1"), (parse_seed, str(2**63)), (parse_threads, "0")]
-WRONG += [(parse_threads, "1025"), (parse_threads, "two")]
-WRONG += [(parse_rewards, text) for text in ("1,0", "1,0,-1,2", "a,b,c")]
-
-
-@pytest.mark.parametrize(("parse", "value"), WRONG)
-def test_other_words_that_mean_nothing(parse, value):
-    with pytest.raises(UsageError, match=rf"^expected .*, got {re.escape(repr(value))}$"):
-        parse(value)
+def test_the_ends_of_ranges_and_blanks_between_rewards(tmp_path):
+    words = ["--seat", "O", "--seed", str(2**63 - 1), "--rewards", "1, 0.5,-2"]
+    config = run("train", "-n", "10", *words, "-o", tmp_path / "q.npz", "-f", "json").json()["manifest"]["config"]
+    assert (config["seat"], config["seed"]) == ("o", 2**63 - 1)
+    assert [config[f"{name}_reward"] for name in ("win", "draw", "loss")] == [1.0, 0.5, -2.0]
 
 
 @pytest.mark.parametrize("count", ["20000", "20_000", "20k", "2e4", "0.02M"])
@@ -105,7 +91,14 @@ REFUSED = {
     "one game of searches": (["match", "mcts", "random", "-n", "1"], 2, "an even number of games from 2", "got 1"),
     "finished board": (["match", "random", "random", "--position", "XXXOO...."], 2, "'XXXOO....'", "X has won"),
     "seed": (["match", "random", "random", "--seed", "-1"], 2, "-1"),
-    "threads": (["match", "random", "random", "--threads", "0"], 2, "threads"),
+    "threads": (["match", "random", "random", "--threads", "0"], 2, "a number of threads", "got '0'"),
+    "more threads": (["match", "random", "random", "--threads", "1025"], 2, "a number of threads", "got '1025'"),
+    "threads in words": (["match", "random", "random", "--threads", "two"], 2, "a number of threads", "got 'two'"),
+    "large seed": (["match", "random", "random", "--seed", str(2**63)], 2, f"got '{2**63}'"),
+    "no seat": (["best-response", "random", "--seat", ""], 2, "got ''"),
+    "two rewards": (["train", "--rewards", "1,0"], 2, "got '1,0'"),
+    "four rewards": (["train", "--rewards", "1,0,-1,2"], 2, "got '1,0,-1,2'"),
+    "rewards in words": (["train", "--rewards", "a,b,c"], 2, "got 'a,b,c'"),
     "method": (["match", "random", "random", "--method", "guess"], 2, "'guess'"),
     "missing saved match": (["match", "random", "random", "-f", "json", "--resume", "{folder}/no.npz"], 1, "no.npz"),
     "format": (["agents", "--format", "xml"], 2, "'xml'"),
@@ -201,4 +194,9 @@ def test_a_mistake_is_one_line_with_its_cause(line, words, tmp_path, monkeypatch
 
 
 def test_switches_and_repeatable_options_may_be_given_twice():
-    assert run("score", "random", "--against", "minimax", "--against", "heuribot", "--by-state", "--by-state").code == 0
+    assert (
+        run(
+            "score", "minimax", "--against", "random", "--against", "heuribot", "--by-state", "--by-state", "-f", "csv"
+        ).code
+        == 0
+    )

@@ -1,18 +1,16 @@
 """The study of exact strength in Connect 4: its rows against plain recursions, its page from the csv files alone."""
 
 import json
-import shutil
 from fractions import Fraction
 from functools import cache
 
 import pytest
 
 from conftest import REPOSITORY
-from study_checks import check_files, undrawn
+from study_checks import reproduced, undrawn
 from ttt_fast import Solver, exact_fractions, induced_table, parse_game
 from ttt_fast.games import api
-from ttt_fast.studies.engine.sources import package_of, plan_of
-from ttt_fast.studies.engine.study import reproduce
+from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.exact_connect4.decisions import COLUMNS, decision
 from ttt_fast.studies.exact_connect4.strength import measured
@@ -24,10 +22,10 @@ COMMITTED = Tables(REPOSITORY / "results" / NAME, "")
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("new") / NAME
+    results = tmp_path_factory.mktemp("new")
     with undrawn():
-        reproduce(NAME, folder, quick=True, threads=2, kept=folder.parent / "kept")
-    return Tables(folder, "")
+        reproduced(NAME, results, "--threads", "2", "--runs", results / "kept")
+    return Tables(results / NAME, "")
 
 
 def values_of(game):
@@ -48,10 +46,7 @@ def values_of(game):
     return of_moves
 
 
-def test_the_files_of_a_quick_run(quick):
-    check_files(NAME, quick.folder)
-
-
+@pytest.mark.slow
 def test_rows_are_those_of_the_library_and_of_full_tables(quick):
     """The quick form has smaller boards under the names of the page."""
     row = quick.one("strength", game=SMALL, agent="centre-first", seat="x")
@@ -67,6 +62,7 @@ def test_rows_are_those_of_the_library_and_of_full_tables(quick):
     assert strength["value v default"] == pytest.approx(row["value"], abs=1e-8)
 
 
+@pytest.mark.slow
 def test_sizes_add_up_and_a_refused_table_has_bounds(quick):
     for row in quick["strength"]:
         own = [
@@ -102,18 +98,8 @@ def test_decisions_are_those_of_a_plain_recursion():
     assert decision(under, 4, Solver(parse_game("connect4"))) == [0, -1, 1, 1]
 
 
-def test_the_page_comes_from_the_csv_files_alone(quick, tmp_path):
-    copy = shutil.copytree(quick.folder, tmp_path / NAME)
-    (copy / "README.md").unlink()
-    with undrawn():
-        reproduce(NAME, copy, quick=True, pages=True)
-    page = (copy / "README.md").read_text()
-    assert f"Made by `ttt-fast reproduce {NAME} --quick`" in page
-    assert page == (quick.folder / "README.md").read_text()
-
-
 def test_committed_refutations_replay_to_their_results():
-    boards = plan_of(package_of(NAME)).boards
+    boards = plan_of("ttt_fast.studies.exact_connect4").boards
     known = [row for row in COMMITTED["strength"] if row["refutation"]]
     assert len(known) > 40
     for row in known:

@@ -1,5 +1,6 @@
 """The exact figures of the findings against a script in plain Python that shares no code with the package."""
 
+import csv
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -10,15 +11,14 @@ import exact_figures
 from conftest import REPOSITORY
 from reference import all_states, minimax_with, random_player
 from ttt_fast import as_policy, table_of
-from ttt_fast.studies.engine.tables import read_texts
-from ttt_fast.studies.findings.measures import NAME
 
 RESULTS = REPOSITORY / "results"
 
 
 def rows_of(name: str, /, **wanted: str) -> list[dict[str, str]]:
     """The rows of a committed file that have these texts."""
-    rows = read_texts(RESULTS / f"{name}.csv")
+    with (RESULTS / f"{name}.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
     return [row for row in rows if all(row[key] == text for key, text in wanted.items())]
 
 
@@ -34,6 +34,7 @@ def test_the_script_shares_no_code_with_the_package():
         assert imported <= {"collections", "fractions", "functools", "itertools", "typing", "reference"}
 
 
+@pytest.mark.slow
 def test_the_bounds_against_random(bounds):
     rows = {(row["seat"], row["opening"], row["goal"]): row for row in rows_of("smirnov/bounds")}
     assert rows.keys() == bounds.keys()
@@ -72,6 +73,7 @@ def test_the_ends_of_the_runs_are_lines_of_random():
     assert [Fraction(one, 384) for one in lines] == [Fraction(191, 192), Fraction(95, 96), Fraction(63, 64)]
 
 
+@pytest.mark.slow
 def test_minimax_with_the_first_tie_beats_every_frozen_player():
     [row] = rows_of("langan/opponents", opponent="frozen random")
     boards = ["".join(".XO"[mark] for mark in board) for board in all_states()]
@@ -115,12 +117,13 @@ def test_printed_digits_are_those_of_one_fraction(seat, place, opening, lines, c
     assert exact_figures.rounding_to(texts, lines) == [counts]
 
 
+@pytest.mark.slow
 def test_every_fraction_on_the_page_is_one_of_these(bounds):
     known = {share for result in bounds.values() for share in (*result, 1 - result[0], result[0] - result[2])}
     known |= (
         exact_figures.answers_to_buggy2() | {Fraction(count, 384) for count in (378, 380, 382)} | {Fraction(1, 384)}
     )
     known |= {Fraction(860, 945), Fraction(85, 945), Fraction(1, 945)}
-    text = (RESULTS / NAME).read_text(encoding="utf-8")
+    text = (RESULTS / "FINDINGS.md").read_text(encoding="utf-8")
     fractions = re.findall(r"(?<![\w/.])\d+/\d+(?![\w/])", text)
     assert [one for one in fractions if Fraction(one) not in known] == []

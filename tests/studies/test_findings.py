@@ -3,22 +3,17 @@
 import json
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 
-from study_checks import typed_facts
-from ttt_fast import FileFormatError
-from ttt_fast.cli.main import main
-from ttt_fast.studies import findings
+from cli_runner import run
+from study_checks import RESULTS, typed_facts
 from ttt_fast.studies.engine.sources import claims_of, template_of
-from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.findings import measures
-from ttt_fast.studies.findings.measures import MEASURES, NAME, SOURCES, AllTables
 from ttt_fast.studies.statistics.homogeneity import homogeneity
 
-RESULTS = Path(__file__).parents[2] / "results"
+NAME = "FINDINGS.md"
 TEMPLATE = template_of("ttt_fast.studies.findings")
 HEADLINES = 9
 
@@ -27,20 +22,17 @@ def test_the_template_holds_no_typed_digits():
     assert typed_facts(TEMPLATE) == []
 
 
-def test_the_command_without_results(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["ttt-fast", "reproduce", "findings", "--results", str(tmp_path)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 1
-    assert re.search(
-        r"expected .*langan.*opponents\.csv.*; run: ttt-fast reproduce langan --results", capsys.readouterr().err
-    )
+def test_the_command_without_results(tmp_path):
+    ran = run("reproduce", "findings", "--results", tmp_path)
+    assert ran.code == 1
+    assert re.search(r"expected .*langan.*opponents\.csv.*; run: ttt-fast reproduce langan --results", ran.err)
     assert not (tmp_path / NAME).exists()
 
 
 def test_a_missing_part_names_its_command(tmp_path):
-    with pytest.raises(FileFormatError, match=r"run: ttt-fast reproduce smirnov --part dqn --results "):
-        AllTables(tmp_path)["smirnov/dqn/settings"]
+    copied = shutil.copytree(RESULTS, tmp_path / "results", ignore=shutil.ignore_patterns("dqn", NAME, "*.svg"))
+    ran = run("reproduce", "findings", "--results", copied)
+    assert ran.code == 1 and re.search(r"run: ttt-fast reproduce (smirnov|optimum) --part dqn --results ", ran.err)
 
 
 @pytest.fixture(scope="module")
@@ -48,14 +40,16 @@ def committed(tmp_path_factory):
     """A copy of the committed results, without what the findings make, and the rows of the page made again."""
     folder = tmp_path_factory.mktemp("findings") / "results"
     shutil.copytree(RESULTS, folder, ignore=shutil.ignore_patterns("findings", NAME, "*.svg"))
-    return folder, findings.run(folder)
+    return folder, run("reproduce", "findings", "--results", folder, "-f", "json").json()["rows"]
 
 
 def test_the_committed_page_is_that_of_the_committed_tables(committed):
     folder, _ = committed
     assert (folder / NAME).read_bytes() == (RESULTS / NAME).read_bytes()
-    for name in MEASURES:
-        assert (folder / "findings" / f"{name}.csv").read_bytes() == (RESULTS / "findings" / f"{name}.csv").read_bytes()
+    made, kept = (sorted((place / "findings").glob("*.csv")) for place in (folder, RESULTS))
+    assert [path.name for path in made] == [path.name for path in kept]
+    for one, other in zip(made, kept, strict=True):
+        assert one.read_bytes() == other.read_bytes()
 
 
 def test_each_finding_is_a_heading_with_its_number(committed):
@@ -105,7 +99,9 @@ def test_the_coded_decay_of_exploration_is_hardly_told_from_the_mended_one():
 def test_every_quotation_stands_in_the_lists_of_the_sources():
     """The words of each quotation are among the statements that are judged."""
     said = " ".join(
-        " ".join(one.quotation.split()) for study in SOURCES for one in claims_of(package_of(study.replace("/", ".")))
+        " ".join(one.quotation.split())
+        for study in measures.SOURCES
+        for one in claims_of(f"ttt_fast.studies.{study.replace('/', '.')}")
     )
     quoted = re.findall(r'"([^"]+)"', re.sub(r"\{\{.*?\}\}", "", TEMPLATE, flags=re.DOTALL))
     unknown = [one for one in (" ".join(text.split()) for text in quoted) if re.search(r"[a-z]{3}", one)]
@@ -134,7 +130,7 @@ KINDS = ("not contradicted as described", "only in another reading", "contradict
 def test_a_number_counts_by_its_reading_as_described(readings, kind):
     rows = [{"table": "1", "place": "a", "quantity": "wins", "counts": counts, "verdict": verdict, "printed_value": 0.5,
              "low": 0.2, "high": 0.2 + width} for counts, verdict, width in readings]  # fmt: skip
-    tables = {f"{study}/{name}": [] for study in SOURCES for name in ("cells", "tables")} | {"sai/cells": rows}
+    tables = {f"{study}/{name}": [] for study in measures.SOURCES for name in ("cells", "tables")} | {"sai/cells": rows}
     [found] = [row for row in measures.numbers(tables) if row["source"] == "Sai"]
     assert [found[one] for one in KINDS] == [int(place == kind) for place in range(len(KINDS))]
     assert found["numbers"] == (kind is not None)

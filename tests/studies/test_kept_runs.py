@@ -2,8 +2,7 @@
 
 import pytest
 
-from ttt_fast import TrainingConfig, train
-from ttt_fast.core.errors import DivergedError
+from ttt_fast import TrainingConfig, TttFastError, train
 from ttt_fast.learners import Sweep, start_training
 from ttt_fast.studies.engine import trainings as module
 from ttt_fast.studies.engine.trainings import kept_run, kept_runs, name_of
@@ -12,16 +11,6 @@ SHORT = {
     "algorithm": "dqn", "hidden": "8,8", "minibatch": 2, "replay": 100, "warm_up": 10, "episodes": 60,
     "chunk_episodes": 10, "evaluations": 6,
 }  # fmt: skip
-
-
-def test_a_run_that_is_done_is_not_done_again(tmp_path, monkeypatch):
-    config = TrainingConfig(**SHORT)
-    first = kept_run(config, tmp_path)
-    monkeypatch.setattr(module, "train", lambda *_, **__: pytest.fail("it trains again"))
-    again = kept_run(config, tmp_path)
-    assert (again.sha256(), again.seconds, again.complete) == (first.sha256(), first.seconds, True)
-    assert (again.history == first.history).all()
-    assert [path.name for path in tmp_path.iterdir()] == [f"{name_of(config)}.npz"]
 
 
 def test_a_damaged_file_is_replaced_and_an_unfinished_run_goes_on(tmp_path, monkeypatch):
@@ -63,6 +52,6 @@ def test_the_name_is_that_of_a_unit(tmp_path):
 def test_a_run_that_diverges_is_left_out(tmp_path):
     wild = {"optimizer": "sgd", "step_size": 1.0, "loss": "squared", "win_reward": 1e6, "loss_reward": -1e6}
     config = TrainingConfig(**SHORT, **wild)
-    with pytest.raises(DivergedError, match="finite weights"):
+    with pytest.raises(TttFastError, match="finite weights"):
         kept_run(config, tmp_path)
     assert list(kept_runs([config, TrainingConfig(**SHORT)], tmp_path, 1)) == [name_of(TrainingConfig(**SHORT))]

@@ -5,16 +5,14 @@ from itertools import pairwise
 import pytest
 
 from study_checks import RESULTS
-from ttt_fast import FileFormatError
-from ttt_fast.studies.engine.evidence import agent
+from ttt_fast import FileFormatError, as_policy, table_of
 from ttt_fast.studies.engine.sources import Cell, cells_of
-from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.langan import exact
 from ttt_fast.studies.langan.runs import one_two_five, segments
 from ttt_fast.studies.statistics.samples import RunSample
 
-CELLS = cells_of(package_of("langan"))
+CELLS = cells_of("ttt_fast.studies.langan")
 
 
 @pytest.fixture
@@ -49,7 +47,7 @@ def test_prediction_intervals():
 
 def test_positions_of_a_search():
     """From the empty board a full search visits 549,945 positions, so that a game takes a little more."""
-    of = {"Minimax": agent("minimax"), "Random": agent("random"), "Q_minimax": agent("minimax")}
+    of = {"Minimax": as_policy("minimax"), "Random": as_policy("random"), "Q_minimax": as_policy("minimax")}
     first, second, both, training = exact.search_rows(of)
     assert 549_945 < first["positions a game"] < 565_000
     assert both["positions a game"] > 549_945 + second["positions a game"] / 2
@@ -69,7 +67,7 @@ def test_figure_4():
 def test_the_moves_of_all_boards():
     counts = {row["value"]: row["moves"] for row in exact.moves(None)}
     assert counts == {"wins": 4658, "draws": 3173, "loses": 8336}
-    assert sum(counts.values()) == agent("random").table.num_edges
+    assert sum(counts.values()) == table_of("tic-tac-toe").num_edges
 
 
 def test_exact_values():

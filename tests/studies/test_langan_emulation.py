@@ -7,12 +7,11 @@ from conftest import SHARED
 from langan_file import decoded, encoded_table
 from reference import START, Board, is_over, legal_actions, put, winner, words
 from ttt_fast import PolicyError
-from ttt_fast.kernels import chunk_stream
+from ttt_fast.kernels import chunk_stream, next_word
 from ttt_fast.policies.files.langan import CELL_OF_ACTION, format_table, parse
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.langan import emulation, game, measures
 from ttt_fast.studies.langan.emulation import EmulatedRule, Mended
-from ttt_fast.studies.langan.players import BUGGY2, MEND_ALL, MINIMAX
 from ttt_fast.studies.langan.runs import AS_CODED, OVER_LEGAL, Run, traces_of, train
 
 # The program, as plainly as possible: a board is nine marks from the bottom left, a table a dictionary of such rows.
@@ -106,47 +105,58 @@ def assert_same(table, rows, tables, learner: int, expected: QTable) -> None:
     assert not q[~seen].any()
 
 
+@pytest.fixture(params=[200, pytest.param(3000, marks=pytest.mark.slow)], ids="{} episodes".format)
+def episodes(request, monkeypatch):
+    """A few episodes by the kernels as Python, and more by the compiled ones."""
+    if request.param == 200:
+        for name in ("self_play", "learn_against", "_update", "_value_of_row"):
+            monkeypatch.setattr(emulation, name, getattr(emulation, name).py_func)
+        monkeypatch.setattr(emulation, "next_word", lambda stream: tuple(map(np.uint64, next_word(np.uint64(stream)))))
+    return request.param
+
+
 ALL_MENDED = [Mended(b1, b2, b3) for b1 in (False, True) for b2 in (False, True) for b3 in (False, True)]
 
 
 @pytest.mark.parametrize("mended", ALL_MENDED, ids=str)
-def test_self_play_equals_the_plain_program(table, mended):
+def test_self_play_equals_the_plain_program(table, mended, episodes):
     stream = chunk_stream(7, 0)
     rows = game.program_rows()
     tables = game.new_tables(rows, 2)
-    emulation.self_play(rows.link, tables, EmulatedRule(mended), 3000, stream)
-    for learner, expected in enumerate(plain_self_play(mended, 3000, int(stream))):
+    emulation.self_play(rows.link, tables, EmulatedRule(mended), episodes, stream)
+    for learner, expected in enumerate(plain_self_play(mended, episodes, int(stream))):
         assert_same(table, rows, tables, learner, expected)
 
 
 @pytest.mark.parametrize(
     ("mended", "settings"),
-    [(Mended(), {"step": 0.5, "epsilon": 0.7}), (MEND_ALL, {"step": 1.0, "epsilon": 0.05}),
+    [(Mended(), {"step": 0.5, "epsilon": 0.7}), (Mended(True, True, True), {"step": 1.0, "epsilon": 0.05}),
      (Mended(True, True), {"rewards": emulation.WRITTEN, "last_step": 1.0})],
 )  # fmt: skip
-def test_self_play_with_other_settings_equals_the_plain_program(table, mended, settings):
+def test_self_play_with_other_settings_equals_the_plain_program(table, mended, settings, episodes):
     stream, rows = chunk_stream(9, 0), game.program_rows()
     tables = game.new_tables(rows, 2)
     settings = {"last_step": settings.get("step", ALPHA), **settings}
-    emulation.self_play(rows.link, tables, EmulatedRule(mended, **settings), 3000, stream)
-    for learner, expected in enumerate(plain_self_play(mended, 3000, int(stream), **settings)):
+    emulation.self_play(rows.link, tables, EmulatedRule(mended, **settings), episodes, stream)
+    for learner, expected in enumerate(plain_self_play(mended, episodes, int(stream), **settings)):
         assert_same(table, rows, tables, learner, expected)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("agent_name", [MINIMAX, "random", BUGGY2])
+@pytest.mark.parametrize("agent_name", ["minimax", "random", "buggy2:as=coded"])
 @pytest.mark.parametrize(
     ("rewards", "last_step", "over_legal"),
     [((1.0, 0.0, -1.0), 0.1, False), ((1.0, 0.0, -1.0), 0.1, True), ((1.0, 0.5, 0.0), 1.0, False)],
 )
-def test_learning_against_a_player_equals_the_plain_program(table, agent, agent_name, rewards, last_step, over_legal):
+def test_learning_against_a_player_equals_the_plain_program(
+    table, agent, agent_name, rewards, last_step, over_legal, episodes
+):
     player = agent(agent_name)
     stream = chunk_stream(8, 1)
     rows = game.program_rows()
     tables = game.new_tables(rows, 1)
     replies = game.uniform_replies(player, rows)
     rule = EmulatedRule(Mended(maximum=over_legal), rewards, last_step=last_step)
-    emulation.learn_against(rows.link, replies, tables, rule, 3000, stream)
+    emulation.learn_against(rows.link, replies, tables, rule, episodes, stream)
 
     probabilities = player.probabilities
 
@@ -154,7 +164,7 @@ def test_learning_against_a_player_equals_the_plain_program(table, agent, agent_
         chances = probabilities[our_state(table, board)]
         return [action for action in range(9) if chances[our_action(action)] > 0]
 
-    expected = plain_against(actions, rewards, last_step, over_legal, 3000, int(stream))
+    expected = plain_against(actions, rewards, last_step, over_legal, episodes, int(stream))
     assert_same(table, rows, tables, 0, expected)
 
 
@@ -168,6 +178,7 @@ def run_of(opponent, variant, checkpoints):
     return Run(0, tuple(checkpoints), found["actions"], found["seen"], found["traces"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "mended", [Mended(maximum=True), Mended(False, True, True), Mended(True, False, True)], ids=str
 )
@@ -181,9 +192,10 @@ def test_mending_the_maximum_changes_no_bit_while_another_defect_is_left(mended)
     assert all(np.array_equal(first, second) for first, second in zip(*both, strict=True))
 
 
+@pytest.mark.slow
 def test_the_published_97_percent_and_the_100_percent_over_legal_actions():
     """Table 1: 552 of 569; this seed gives exactly that."""
-    coded, legal = (run_of(MINIMAX, variant, (2_000_000,)) for variant in (AS_CODED, OVER_LEGAL))
+    coded, legal = (run_of("minimax", variant, (2_000_000,)) for variant in (AS_CODED, OVER_LEGAL))
     found = measures.quantities(coded.policy())
     assert found["states"] - found["agreeing"] == 17
     assert coded.trace("of them all zero") == 17
@@ -211,6 +223,7 @@ def traces(table, solution, path, seat):
     return (agreeing, states.size, evidence[0]), evidence
 
 
+@pytest.mark.slow
 def test_tables_have_the_same_traces_as_files_of_the_program(table, solution, tmp_path):
     """Emulated tables, written as the program writes them; and the author's own, where they are at hand."""
     rows = game.program_rows()

@@ -8,12 +8,11 @@ import pytest
 
 import reference
 from conftest import REPOSITORY, as_strategy
-from study_checks import check_files
+from study_checks import folder_of, reproduced
 from ttt_fast import TrainingConfig, as_policy, train
 from ttt_fast.learners import start_training
 from ttt_fast.studies.engine import trainings
 from ttt_fast.studies.engine.sources import plan_of
-from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.trainings import name_of
 from ttt_fast.studies.optimum.dqn.measures import SETTINGS, DqnVariant, rate_row
 from ttt_fast.studies.optimum.plan import BY_NAME
@@ -21,12 +20,6 @@ from ttt_fast.studies.optimum.plan import BY_NAME
 MINIMAX = DqnVariant(BY_NAME["X v minimax"], "small", {"hidden": "16"})
 FULL, QUICK = (plan_of("ttt_fast.studies.optimum.dqn", quick=quick) for quick in (False, True))
 SMALL = SimpleNamespace(runs=8, smaller={"episodes": 600, "chunk_episodes": 20, "evaluations": 30, "warm_up": 30})
-
-
-@pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    folder, kept = tmp_path_factory.mktemp("optimum"), tmp_path_factory.mktemp("kept")
-    return folder, kept, reproduce("optimum.dqn", folder, kept=kept, quick=True, threads=2)
 
 
 @pytest.fixture(scope="module")
@@ -56,16 +49,6 @@ def test_a_setting_is_one_change_of_a_default(setting):
     assert len({name_of(one.config(FULL, 0)) for one in SETTINGS}) == len(SETTINGS)
 
 
-def test_files_and_columns(quick):
-    folder, _, rows = quick
-    check_files("optimum.dqn", folder)
-    frame = pl.read_csv(folder / "dqn_rates.csv")
-    assert frame["runs"].to_list() == [one.runs(QUICK) for one in SETTINGS]
-    assert frame["setting"].to_list() == [one.name for one in SETTINGS]
-    assert {(row["opponent"], row["best"]) for row in rows} == {("random", "191/192"), ("self", 0)}
-    assert (frame["low"] <= frame["share"]).all() and (frame["share"] <= frame["high"]).all()
-
-
 def test_counts_are_those_of_the_runs(against_minimax):
     """By the plain recursion over dictionaries; the best value is 0, the draw."""
     row = rate_row(MINIMAX, against_minimax)
@@ -93,8 +76,9 @@ def test_a_run_that_has_diverged_is_not_exact(against_minimax):
     assert rate_row(MINIMAX, [None] * SMALL.runs)["mean_regret"] is None
 
 
-def interrupted(tmp_path, monkeypatch):
-    """Interrupt a run after one run of each setting; return the settings of those that are done."""
+@pytest.mark.slow
+def test_an_interrupted_part_has_as_many_runs_of_each_setting(tmp_path, monkeypatch):
+    """Interrupted after one run of each."""
     whole, done = trainings.kept_run, []
 
     def stop(config, folder):
@@ -103,17 +87,10 @@ def interrupted(tmp_path, monkeypatch):
         done.append(config)
         return whole(config, folder)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(trainings, "kept_run", stop)
-        with pytest.raises(KeyboardInterrupt):
-            reproduce("optimum.dqn", tmp_path / "new", kept=tmp_path / "kept", quick=True, threads=1)
-    return done
-
-
-def test_an_interrupted_part_has_as_many_runs_of_each_setting(tmp_path, monkeypatch):
-    done = interrupted(tmp_path, monkeypatch)
-    assert not (tmp_path / "new").exists()
-    assert {config.seed for config in done} == {0} and len(list((tmp_path / "kept").iterdir())) == len(SETTINGS)
+    monkeypatch.setattr(trainings, "kept_run", stop)
+    assert reproduced("optimum.dqn", tmp_path, "--runs", tmp_path / "kept", "--threads", "1").code == 130
+    assert not folder_of("optimum.dqn", tmp_path).exists()
+    assert {config.seed for config in done} == {0} and len(list((tmp_path / "kept").rglob("*.npz"))) == len(SETTINGS)
 
 
 def test_the_results_are_those_of_these_settings_and_reach_the_target():

@@ -9,7 +9,6 @@ import pytest
 from study_checks import RESULTS
 from ttt_fast import as_policy
 from ttt_fast.studies.engine.sources import Cell, cells_of
-from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.sai import connect4_runs, evidence, learners, measures
@@ -23,7 +22,7 @@ def tables():
 
 
 def test_the_printed_counts():
-    cells = [cell for cell in cells_of(package_of("sai")) if cell.games]
+    cells = [cell for cell in cells_of("ttt_fast.studies.sai") if cell.games]
     counts = "0 9 1 0 138 12 424 457 119 0 5 0 1 49 0 548 449 3 0 0 5 0 44 6 2 2 0 1 49 0"
     assert [cell.printed for cell in cells] == counts.split()
     for table in {cell.table for cell in cells}:

@@ -85,6 +85,7 @@ def test_the_plain_learner_needs_as_many_episodes():
     assert row["unbeatable_low"][0] <= control["unbeatable"].median() <= row["unbeatable_high"][0]
 
 
+@pytest.mark.slow
 def test_the_law_follows_from_the_committed_times_of_the_runs():
     """Of the games without rows no run is unbeatable; `needed.csv` has their runs, and the sizes."""
     times, needed = pl.read_csv(RESULTS / "times.csv"), pl.read_csv(RESULTS / "needed.csv")

@@ -3,13 +3,11 @@
 import numpy as np
 import pytest
 
-from study_checks import check_files, undrawn
+from study_checks import folder_of, reproduced, undrawn
 from ttt_fast import exact_outcome, train
 from ttt_fast.learners import start_training
 from ttt_fast.studies.engine import trainings
-from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import plan_of
-from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.trainings import name_of
 from ttt_fast.studies.smirnov.dqn import measures
@@ -27,8 +25,9 @@ def _undrawn():
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
-    folder, kept = tmp_path_factory.mktemp("smirnov"), tmp_path_factory.mktemp("kept")
-    return folder, kept, reproduce(STUDY, folder, quick=True, threads=2, kept=kept)
+    results = tmp_path_factory.mktemp("results")
+    reproduced(STUDY, results, "--threads", "2", "--runs", results / "kept")
+    return folder_of(STUDY, results), results / "kept"
 
 
 @pytest.fixture(scope="module")
@@ -50,13 +49,14 @@ def test_settings_are_those_of_the_source():
     assert len(names) == 2 * 18  # the program is a setting of four plots, the page's reading of one more
 
 
-def test_files_and_rows(quick, tables):
-    check_files(STUDY, quick[0])
+@pytest.mark.slow
+def test_rows_of_the_quick_form(tables):
     assert len(tables["curves"]) == len(CURVES) * 2 * QUICK.points
     assert all(row["min"] <= row["mean"] + 1e-6 <= row["max"] + 2e-6 for row in tables["curves"])
     assert len(tables["settings"]) == 2 * (len(CURVES) + len(CLAIMED)) + len(PLAYED)
 
 
+@pytest.mark.slow
 def test_a_curve_is_that_of_its_runs(tables):
     curve = tables.where("curves", plot="optimizer", setting="sgd", seat="o")
     config = next(one for one in CURVES if one.name == "sgd").config(QUICK, 2, 0)
@@ -66,10 +66,11 @@ def test_a_curve_is_that_of_its_runs(tables):
     assert [row["sd"] for row in curve] == pytest.approx(wins.std(axis=0, ddof=1).tolist(), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_matches_are_those_of_the_networks_kept(tables):
     """O of seed 1, as described, against random: from a run by itself."""
     config = CURVES[1].config(QUICK, 2, 1)
-    exact = exact_outcome(agent("random"), train(start_training(config)).policy())
+    exact = exact_outcome("random", train(start_training(config)).policy())
     name = "as described: X Random, O DQN, first move chosen"
     assert tables.one("runs", name=name, quantity="o_wins", seed=1)["value"] == pytest.approx(exact.o_wins, abs=1e-9)
 
@@ -81,13 +82,16 @@ def test_a_diverged_network_has_no_wins():
     assert set(measures._ends([])) == set(ends)
 
 
+@pytest.mark.slow
 def test_fewer_seeds_are_a_part_of_the_same_runs(quick, tmp_path, monkeypatch):
     monkeypatch.setattr(trainings, "train", lambda *_, **__: pytest.fail("it trains again"))
-    reproduce(STUDY, tmp_path, quick=True, seeds=1, threads=1, kept=quick[1])
-    assert {row["size"] for row in Tables(tmp_path, "")["cells"]} == {1}
-    assert "--seeds 1" in (tmp_path / "README.md").read_text()
+    reproduced(STUDY, tmp_path, "--seeds", "1", "--threads", "1", "--runs", quick[1])
+    folder = folder_of(STUDY, tmp_path)
+    assert {row["size"] for row in Tables(folder, "")["cells"]} == {1}
+    assert "--seeds 1" in (folder / "README.md").read_text()
 
 
+@pytest.mark.slow
 def test_the_safest_checkpoint_of_a_run(tables):
     """Of O against random, and of both seats of a run by itself: fewest losses, then most wins, in whole lines."""
     rows = tables["safest_runs"]
@@ -105,6 +109,7 @@ def test_the_safest_checkpoint_of_a_run(tables):
     assert tables.one("safest", opponent="random", network="o")["never lose"] == sum(row["losses"] == 0 for row in of)
 
 
+@pytest.mark.slow
 def test_what_a_learner_against_random_aims_at(tables):
     """The best discounted reward as O takes a risk; as X it is safe, and the most that there is."""
     aims = {row["network"]: (row["wins"], row["draws"], row["losses"]) for row in tables["aims"]}

@@ -8,11 +8,17 @@ import pytest
 
 from ttt_fast import FileFormatError, UsageError
 from ttt_fast.plot.figure import Figure, summarise
-from ttt_fast.studies.engine.figures import HIGH, KIND, LOW, VALUE, DescribedFigure, draw_figures
+from ttt_fast.studies.engine.figures import DescribedFigure, draw_figures
 
-STUDIES = ("langan", "smirnov", "hensler", "sai")
 FIGURE = Figure(
-    name="f", title="Theirs and ours", kind="bars", x="cell", y=VALUE, series=KIND, band=True, spread=(LOW, HIGH)
+    name="f",
+    title="Theirs and ours",
+    kind="bars",
+    x="cell",
+    y="value",
+    series="kind",
+    band=True,
+    spread=("low", "high"),
 )
 THREE = {"theirs": ["printed"], "ours": ["mean", "sd"], "range": ["mean", "least", "most"]}
 TWO = {name: THREE[name] for name in ("theirs", "ours")}

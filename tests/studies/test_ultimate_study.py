@@ -115,6 +115,7 @@ def test_seats_threads_and_counts(tmp_path):
     assert first["counts"].sum(axis=1).tolist() == [20, 0]
 
 
+@pytest.mark.slow
 def test_the_player_with_duplicates_searches_the_lists():
     wrapped = player_of(contests.PLAYED_AS["mcts-100"][CODED], GAME)
     plain = MctsPlayer("mcts", MctsConfig(sims=100, formula="log-ratio"))
@@ -183,11 +184,13 @@ def test_the_strategy_wins_every_line_within_43_moves():
     assert 2 + max(walk(start), walk(side)) == 43
 
 
-def test_the_strategy_is_for_x_alone():
+@pytest.mark.parametrize(
+    ("game", "moves"), [("ultimate", ""), pytest.param("ultimate:closed=stay", "11", marks=pytest.mark.slow)]
+)
+def test_the_strategy_is_for_x_alone(game, moves):
     player = player_of("bertholon", parse_game("ultimate:closed=stay"))
-    for state in (GAME.initial_state, api.play(parse_game("ultimate:closed=stay").initial_state, 0)):
-        with pytest.raises(AgentError, match="expected 'bertholon' as X of ultimate:closed=stay"):
-            player.search(state)
+    with pytest.raises(AgentError, match="expected 'bertholon' as X of ultimate:closed=stay"):
+        player.search(parse_game(game).state_after(moves))
 
 
 # --- Statements.
@@ -222,16 +225,16 @@ def test_settings_are_those_of_the_source():
     assert (own.replay, own.warm_up, own.target_every, own.discount) == (1_000_000, 1000, 1, 0.99)
     assert (own.illegal, own.illegal_reward, own.loss, own.clip) == ("penalty", -100.0, "squared", 0.0)
     assert [(until, one.text) for until, one in config.opponent.stages] == [(0.5, "random"), (1.0, "minimax-5")]
-    small = start_training(networks.config_of(networks.TRAINED, quick=True))
-    assert small.values.network.sizes == (99, 16, 16, 81)
     sane = networks.config_of(networks.MENDED, quick=False)
     own = sane.settings
     assert (sane.seats, own.illegal, own.input, own.symmetries) == ((1, 2), "mask", "planes", True)
     assert [one.text for _, one in sane.opponent.stages] == ["minimax-1", "random"] * 10
 
 
+@pytest.mark.slow
 def test_first_choices_are_those_of_the_outputs():
     training = start_training(networks.config_of(networks.TRAINED, quick=True))
+    assert training.values.network.sizes == (99, 16, 16, 81)
     illegal, choices = networks.first_choices(training, 2)
     assert 0 < illegal <= choices
     start = GAME.initial_state

@@ -172,7 +172,7 @@ Path(sys.argv[1] + ".new").rename(sys.argv[1])
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="BROWSER names the browser elsewhere")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_browser_is_led_to_the_page_by_a_private_file(number, running, tmp_path):
     (tmp_path / "browser.py").write_text(BROWSER)
     words = (sys.executable, str(tmp_path / "browser.py"), str(tmp_path / "seen.json"))
