@@ -76,13 +76,6 @@ def all_states() -> list[Board]:
     return order
 
 
-def perft(board: Board, depth: int) -> int:
-    """Number of move sequences of exactly this length, or that end there."""
-    if depth == 0:
-        return 1
-    return sum(perft(after(board, action), depth - 1) for action in legal_actions(board))
-
-
 # --- The solved game.
 
 
@@ -93,17 +86,6 @@ def value(board: Board) -> int:
         return {0: 0, 1: 1, 2: -1}[winner(board)]
     best = max if mover(board) == 1 else min
     return best(value(after(board, action)) for action in legal_actions(board))
-
-
-@cache
-def distance(board: Board) -> int:
-    """Plies to the end: the winner hurries, the loser delays."""
-    if is_over(board):
-        return 0
-    keeping = [after(board, action) for action in optimal_actions(board)]
-    mine = value(board) * (1 if mover(board) == 1 else -1)
-    best = min if mine > 0 else max
-    return 1 + best(distance(child) for child in keeping)
 
 
 def optimal_actions(board: Board) -> list[int]:

@@ -33,10 +33,10 @@ def test_the_examples_run(kind, library, capsys):
 @pytest.mark.extra
 def test_the_page_of_the_environments_states_their_spaces_and_sizes():
     gymnasium = pytest.importorskip("gymnasium", reason="needs the extra rl")
-    from ttt_fast.adapters.gymnasium_games import REGISTERED
+    from ttt_fast.adapters import gymnasium_games
 
     text = (REPOSITORY / "docs" / "ENVIRONMENTS.md").read_text(encoding="utf-8")
-    for name in REGISTERED:
+    for name in gymnasium_games.REGISTERED:
         (row,) = [line for line in text.splitlines() if line.startswith(f"| `{name}` |")]
         env = gymnasium.make(name, render_mode="rgb_array")
         env.reset(seed=1)

@@ -11,12 +11,11 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 
 from ttt_fast import UsageError  # noqa: E402
 from ttt_fast.adapters import gymnasium_games  # noqa: E402
-from ttt_fast.adapters.gymnasium_games import REGISTERED, GameEnv, GameVectorEnv  # noqa: E402
 
 pytestmark = pytest.mark.extra
 
 
-@pytest.mark.parametrize("name", REGISTERED)
+@pytest.mark.parametrize("name", gymnasium_games.REGISTERED)
 @pytest.mark.parametrize("seat", ["x", "o"])
 def test_gymnasiums_own_check(name, seat):
     for mode in ("ansi", "rgb_array"):
@@ -30,7 +29,7 @@ def test_the_examples():
 
 @pytest.mark.parametrize("opponent", ["minimax", "mcts:sims=20", "alphabeta:depth=2"])
 def test_any_agent_replies_and_seeds_repeat(opponent):
-    env, runs = GameEnv(opponent=opponent, seat="both"), []
+    env, runs = gymnasium_games.GameEnv(opponent=opponent, seat="both"), []
     for _ in range(2):
         (_, info), seen = env.reset(seed=4), []
         for _ in range(3):
@@ -47,14 +46,14 @@ def test_any_agent_replies_and_seeds_repeat(opponent):
 def test_the_learner_has_its_seat_in_every_game(game):
     begun = {seat: [] for seat in ("x", "o", "both")}
     for seat, marks in begun.items():
-        env = GameEnv(game, seat=seat)
+        env = gymnasium_games.GameEnv(game, seat=seat)
         for _ in range(4):
             marks.append(int(env.reset(seed=1 if not marks else None)[0][1].sum()))
     assert begun == {"x": [0, 0, 0, 0], "o": [1, 1, 1, 1], "both": [0, 1, 0, 1]}
 
 
 def test_pictures_have_the_marks():
-    env = GameEnv(render_mode="rgb_array", opponent="minimax:tie=first")
+    env = gymnasium_games.GameEnv(render_mode="rgb_array", opponent="minimax:tie=first")
     env.reset(seed=1)
     assert (env.render()[12::24, 12::24] == 255).all()
     env.step(4)
@@ -65,7 +64,7 @@ def test_pictures_have_the_marks():
 
 def test_a_vector_of_games_fits_its_spaces_and_restarts_with_the_next_step():
     for copy in (True, False):
-        envs = GameVectorEnv(64, seat="both", copy=copy)
+        envs = gymnasium_games.GameVectorEnv(64, seat="both", copy=copy)
         observations, infos = envs.reset(seed=2)
         assert observations in envs.observation_space
         over = np.zeros(64, bool)
@@ -78,7 +77,7 @@ def test_a_vector_of_games_fits_its_spaces_and_restarts_with_the_next_step():
         assert np.shares_memory(observations, envs.batch.observation) != copy
 
 
-@pytest.mark.parametrize("name", REGISTERED)
+@pytest.mark.parametrize("name", gymnasium_games.REGISTERED)
 @pytest.mark.parametrize("mode", ["vector_entry_point", "sync"])
 def test_a_masked_softmax_is_a_policy_in_every_step(name, mode):
     envs = gymnasium.make_vec(name, num_envs=8, vectorization_mode=mode, seat="both")
@@ -97,7 +96,7 @@ def test_a_masked_softmax_is_a_policy_in_every_step(name, mode):
 
 @pytest.mark.parametrize("game", ["tic-tac-toe", "connect4"])
 def test_a_reset_restarts_the_games_of_its_mask_alone(game):
-    envs, whole = (GameVectorEnv(64, game, seat="both") for _ in range(2))
+    envs, whole = (gymnasium_games.GameVectorEnv(64, game, seat="both") for _ in range(2))
     chosen, ended = np.arange(64) % 3 == 0, 0
     for one in (envs, whole):
         one.reset(seed=3)
@@ -117,7 +116,7 @@ def test_a_reset_restarts_the_games_of_its_mask_alone(game):
 
 
 def test_games_have_replies_of_their_own_before_any_seed():
-    batch = GameVectorEnv(64).batch
+    batch = gymnasium_games.GameVectorEnv(64).batch
     batch.reset()
     batch.step(np.zeros(64, int))
     assert len({row.tobytes() for row in batch.observation}) == 8
@@ -125,17 +124,17 @@ def test_games_have_replies_of_their_own_before_any_seed():
 
 @pytest.mark.parametrize("action", [3.7, "3", -0.5, True, None, np.array([3])])
 def test_an_action_is_a_whole_number_in_every_environment(action):
-    env = GameEnv()
+    env = gymnasium_games.GameEnv()
     env.reset(seed=1)
     with pytest.raises(UsageError, match="expected the action to be a whole number, got"):
         env.step(action)
     assert not env.step(np.int64(3))[2]  # the episode has gone on
     with pytest.raises(UsageError, match=r"expected \(1,\) whole numbers as actions"):
-        GameVectorEnv(1).step([action])
+        gymnasium_games.GameVectorEnv(1).step([action])
 
 
 def test_wrong_seeds_and_masks_are_refused():
-    envs = GameVectorEnv(4)
+    envs = gymnasium_games.GameVectorEnv(4)
     with pytest.raises(UsageError, match="expected the seed to be at least 0, got -1"):
         envs.reset(seed=-1)
     for mask in ([True, False], np.ones(4), True):
@@ -145,8 +144,8 @@ def test_wrong_seeds_and_masks_are_refused():
 
 def test_wrong_uses_are_one_line():
     with pytest.raises(UsageError, match="expected 'ansi' or 'rgb_array' as the render mode, got 'human'"):
-        GameEnv(render_mode="human")
-    env = GameEnv()
+        gymnasium_games.GameEnv(render_mode="human")
+    env = gymnasium_games.GameEnv()
     env.reset(seed=1)
     assert env.step(9)[1:4] == (-1.0, True, False)
     with pytest.raises(UsageError, match="expected a call of reset before step"):

@@ -21,7 +21,7 @@ from ttt_fast import (
     parse_game,
     play_game,
 )
-from ttt_fast.adapters.open_spiel_agents import agent_of_bot, agent_of_policy, policy_from_open_spiel
+from ttt_fast.adapters import open_spiel_agents as bridge
 from ttt_fast.core.errors import AnswerError
 from ttt_fast.games import api
 from ttt_fast.kernels import chunk_stream
@@ -77,7 +77,7 @@ def our_status(spec, actions):
 @pytest.mark.parametrize("spec", PEERS)
 @pytest.mark.parametrize("bot", BOTS)
 def test_games_go_as_both_programs_say(spec, bot, games):
-    agent, ended = agent_of_bot(BOTS[bot], spec), set()
+    agent, ended = bridge.agent_of_bot(BOTS[bot], spec), set()
     for number in range(games):
         seats = (agent, "random") if number % 2 else ("random", agent)
         played = play_game(*seats, spec, seed=number)
@@ -91,7 +91,7 @@ def test_games_go_as_both_programs_say(spec, bot, games):
 @pytest.mark.parametrize("spec", PEERS)
 @pytest.mark.parametrize("bot", BOTS)
 def test_equal_seeds_give_equal_games(spec, bot):
-    agent = agent_of_bot(BOTS[bot], spec)
+    agent = bridge.agent_of_bot(BOTS[bot], spec)
     first, again, another = ([play_game(agent, agent, spec, seed=s).actions for s in seeds] for seeds in (
         range(3), range(3), range(3, 6)
     ))  # fmt: skip
@@ -99,7 +99,7 @@ def test_equal_seeds_give_equal_games(spec, bot):
 
 
 def test_a_search_beats_chance_in_a_contest_whose_threads_change_nothing():
-    agent = agent_of_bot(BOTS["search"], "connect4", "search")
+    agent = bridge.agent_of_bot(BOTS["search"], "connect4", "search")
     held = [contest(agent, "random", ContestConfig(20, game="connect4", seed=3), threads=n) for n in (1, 2)]
     rows = [
         [{name: row[name] for name in ("x", "games", "x_wins", "o_wins", "plies")} for row in one.rows] for one in held
@@ -134,7 +134,7 @@ class Witness(pyspiel.Bot):
 
 @pytest.mark.parametrize("spec", PEERS)
 def test_a_bot_is_told_every_move_of_its_game(spec):
-    agent = agent_of_bot(lambda game, player, seed: Witness(player, seed), spec)
+    agent = bridge.agent_of_bot(lambda game, player, seed: Witness(player, seed), spec)
     for number in range(6):
         Witness.made.clear()
         seats = (agent, "random") if number % 2 else ("random", agent)
@@ -148,7 +148,7 @@ def test_a_bot_is_told_every_move_of_its_game(spec):
 @pytest.mark.parametrize("spec", PEERS)
 def test_a_bot_plays_games_from_the_initial_state_alone(spec):
     game = parse_game(spec)
-    player = as_player(agent_of_bot(lambda game, player, seed: Witness(player, seed), spec), game)
+    player = as_player(bridge.agent_of_bot(lambda game, player, seed: Witness(player, seed), spec), game)
     line = [game.initial_state]
     for _ in range(4):
         line.append(api.play(line[-1], game.legal_actions(line[-1])[0]))
@@ -168,7 +168,7 @@ def test_a_player_that_moves_twice_is_told_and_asked_twice():
     game = parse_game(spec)
     for number in range(20):
         Witness.made.clear()
-        agent = agent_of_bot(lambda game, player, seed: Witness(player, seed), spec)
+        agent = bridge.agent_of_bot(lambda game, player, seed: Witness(player, seed), spec)
         played = play_game(*((agent, "random") if number % 2 else ("random", agent)), spec, seed=number)
         assert len(Witness.made) == 1 and game.status(game.state_after(played.moves)) != api.ONGOING
 
@@ -184,7 +184,7 @@ class Cheat(Witness):
 @pytest.mark.parametrize("spec", PEERS)
 def test_a_bot_that_cheats_is_one_line(spec, answer, monkeypatch):
     monkeypatch.setattr(Cheat, "answer", answer)
-    agent = agent_of_bot(lambda game, player, seed: Cheat(player, seed), spec, "cheat")
+    agent = bridge.agent_of_bot(lambda game, player, seed: Cheat(player, seed), spec, "cheat")
     with pytest.raises(AnswerError, match=rf"expected one of the actions \[0, 1.* from an OpenSpiel bot, got {answer}"):
         play_game(agent, "random", spec)
 
@@ -209,18 +209,24 @@ def test_their_policy_is_exact_over_our_table():
         (uniform, uniform),
         (pyspiel.UniformRandomPolicy(game), uniform),
     ):
-        ours = policy_from_open_spiel(theirs, SMALL, "theirs")
+        ours = bridge.policy_from_open_spiel(theirs, SMALL, "theirs")
         assert (ours.name, ours.table.game.spec, ours.held.sum()) == ("theirs", SMALL, ours.table.decision_mask.sum())
         assert exploitability(ours) == pytest.approx(their_exploitability(game, same), rel=0, abs=1e-12)
-    ours = policy_from_open_spiel(Tilted(game), SMALL)
+    ours = bridge.policy_from_open_spiel(Tilted(game), SMALL)
     assert exploitability(ours) != pytest.approx(exploitability(as_policy("random", SMALL)), abs=1e-3)
 
 
-@pytest.mark.parametrize("spec", ["openspiel:breakthrough(rows=3,columns=2)", "tic-tac-toe:rows=2,columns=4,length=2"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "openspiel:breakthrough(rows=3,columns=2)",
+        pytest.param("tic-tac-toe:rows=2,columns=4,length=2", marks=pytest.mark.slow),
+    ],
+)
 def test_games_with_other_numbers_of_actions(spec):
     peer = {"o": "breakthrough(rows=3,columns=2)", "t": "mnk(m=4,n=2,k=2)"}[spec[0]]
     game = pyspiel.load_game(peer)
-    ours, theirs = policy_from_open_spiel(Tilted(game), spec), Tilted(game)
+    ours, theirs = bridge.policy_from_open_spiel(Tilted(game), spec), Tilted(game)
 
     def score(state):
         chances = {} if state.is_terminal() else theirs.action_probabilities(state)
@@ -228,7 +234,7 @@ def test_games_with_other_numbers_of_actions(spec):
 
     assert exact_outcome(ours, ours).value == pytest.approx(score(game.new_initial_state()), rel=0, abs=1e-12)
     for number in range(10):
-        played = play_game(agent_of_bot(uniform_bot, spec), ours, spec, seed=number)
+        played = play_game(bridge.agent_of_bot(uniform_bot, spec), ours, spec, seed=number)
         assert played.result in ("x", "draw", "o")
 
 
@@ -239,9 +245,9 @@ def test_a_policy_of_lines_is_no_policy_of_states():
         AgentError,
         match=r"the state alone, got others from 'by_line' after another line of play to '.*; agent_of_policy",
     ):
-        policy_from_open_spiel(by_line, SMALL, "by_line")
+        bridge.policy_from_open_spiel(by_line, SMALL, "by_line")
     again = Tilted(game, lambda state: len(str(state).replace(".", "")))
-    assert policy_from_open_spiel(again, SMALL).form == "probabilities"
+    assert bridge.policy_from_open_spiel(again, SMALL).form == "probabilities"
 
 
 def test_a_policy_that_knows_the_line_is_asked_about_the_line_that_is_played():
@@ -253,18 +259,18 @@ def test_a_policy_that_knows_the_line_is_asked_about_the_line_that_is_played():
             return super().action_probabilities(state)
 
     game = pyspiel.load_game("connect_four")
-    played = play_game(agent_of_policy(Listening(game), "connect4"), "random", "connect4", seed=4)
+    played = play_game(bridge.agent_of_policy(Listening(game), "connect4"), "random", "connect4", seed=4)
     assert seen == [list(played.actions[:n]) for n in range(0, len(played.actions), 2)]
 
 
 def test_a_policy_of_ultimate_chooses_a_board_and_then_a_cell():
     game = pyspiel.load_game("ultimate_tic_tac_toe")
     for number in range(20):
-        played = play_game(agent_of_policy(Tilted(game), "ultimate"), "random", "ultimate", seed=number)
+        played = play_game(bridge.agent_of_policy(Tilted(game), "ultimate"), "random", "ultimate", seed=number)
         assert STATUS[theirs_after("ultimate", played.actions).returns()[0]] == our_status("ultimate", played.actions)
 
 
-@pytest.mark.parametrize("agent", [agent_of_policy, policy_from_open_spiel])
+@pytest.mark.parametrize("agent", [bridge.agent_of_policy, bridge.policy_from_open_spiel])
 def test_moves_are_drawn_with_the_probabilities_of_the_policy(agent):
     game = pyspiel.load_game("tic_tac_toe")
     player, counts = as_player(agent(Tilted(game))), np.zeros(9)
@@ -284,7 +290,7 @@ def test_a_policy_of_illegal_actions_is_one_line():
     with pytest.raises(
         AnswerError, match=r"expected probabilities of \[0, 1, 2, 3, 4, 5, 6, 7, 8\] from an OpenSpiel policy"
     ):
-        policy_from_open_spiel(wrong)
+        bridge.policy_from_open_spiel(wrong)
 
 
 @pytest.mark.parametrize("spec", ["tic-tac-toe:misere=yes", "ultimate:tie=boards", "ultimate:closed=stay"])
@@ -292,4 +298,4 @@ def test_games_that_openspiel_has_not_are_refused(spec):
     with pytest.raises(
         UsageError, match=f"expected a game that OpenSpiel has .*, got '{spec}', which OpenSpiel does not have"
     ):
-        agent_of_bot(uniform_bot, spec)
+        bridge.agent_of_bot(uniform_bot, spec)

@@ -12,7 +12,6 @@ from pettingzoo.test import api_test, seed_test
 from custom_games import AGAIN
 from ttt_fast import UsageError, parse_game, table_from_functions
 from ttt_fast.adapters import pettingzoo_games
-from ttt_fast.adapters.pettingzoo_games import SEATS, GameAEC, env
 from ttt_fast.games import api
 
 pytestmark = pytest.mark.extra
@@ -44,9 +43,9 @@ def _game_in_which_a_player_moves_again():
 @pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")  # of the agent whose turn it is not
 @pytest.mark.parametrize("spec", GAMES)
 def test_pettingzoos_own_checks(spec):
-    api_test(env(spec), num_cycles=1000)
-    api_test(GameAEC(spec, render_mode="ansi"), num_cycles=1000)
-    seed_test(lambda: env(spec), num_cycles=500)
+    api_test(pettingzoo_games.env(spec), num_cycles=1000)
+    api_test(pettingzoo_games.GameAEC(spec, render_mode="ansi"), num_cycles=1000)
+    seed_test(lambda: pettingzoo_games.env(spec), num_cycles=500)
 
 
 def test_the_examples():
@@ -56,14 +55,14 @@ def test_the_examples():
 
 @pytest.mark.parametrize("spec", GAMES)
 def test_games_go_as_the_rules_say(spec):
-    game, played, generator = parse_game(spec), env(spec), np.random.default_rng(1)
+    game, played, generator = parse_game(spec), pettingzoo_games.env(spec), np.random.default_rng(1)
     ended = set()
     for _ in range(5):
         state = game.initial_state
         played.reset()
         while api.status(state) == api.ONGOING:
             agent = played.agent_selection
-            assert SEATS[agent] == api.player(state)
+            assert pettingzoo_games.SEATS[agent] == api.player(state)
             observation, reward, termination, truncation, info = played.last()
             assert not (reward or termination or truncation)
             assert (observation["observation"] == api.observe(state)).all()
@@ -77,33 +76,33 @@ def test_games_go_as_the_rules_say(spec):
         status = api.status(state)
         ended.add(status)
         wanted = {api.X_WINS: (1.0, -1.0), api.O_WINS: (-1.0, 1.0), api.DRAW: (0.0, 0.0)}[status]
-        assert tuple(played.rewards[agent] for agent in SEATS) == wanted
+        assert tuple(played.rewards[agent] for agent in pettingzoo_games.SEATS) == wanted
         told = {}
         for agent in played.agent_iter():
             told[agent] = played.last()[1]
             assert played.terminations[agent]
             played.step(None)
-        assert tuple(told[agent] for agent in SEATS) == wanted
+        assert tuple(told[agent] for agent in pettingzoo_games.SEATS) == wanted
     assert ended
 
 
 @pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "ultimate"])
 def test_either_player_sees_its_own_marks_first(spec):
-    game, played, generator = parse_game(spec), GameAEC(spec), np.random.default_rng(2)
+    game, played, generator = parse_game(spec), pettingzoo_games.GameAEC(spec), np.random.default_rng(2)
     played.reset()
     state = game.initial_state
     for ply in range(5):
         action = int(generator.choice(game.legal_actions(state)))
         played.step(action)
         state = api.play(state, action)
-        x, o = (played.observe(agent)["observation"] for agent in SEATS)
+        x, o = (played.observe(agent)["observation"] for agent in pettingzoo_games.SEATS)
         assert (x[0].sum(), x[1].sum()) == ((ply + 2) // 2, (ply + 1) // 2)
         pairs = len(x) // 2 * 2
         assert (x[:pairs:2] == o[1:pairs:2]).all() and (x[1:pairs:2] == o[:pairs:2]).all()
         assert (x[pairs:] == o[pairs:]).all()
 
 
-@pytest.mark.parametrize("make", [env, GameAEC])
+@pytest.mark.parametrize("make", [pettingzoo_games.env, pettingzoo_games.GameAEC])
 @pytest.mark.parametrize("before", [0, 1])
 def test_an_illegal_action_ends_the_game_as_a_loss(make, before):
     played = make()
@@ -111,13 +110,13 @@ def test_an_illegal_action_ends_the_game_as_a_loss(make, before):
         played.reset()
         for action in range(before + 1):
             played.step(action)
-        loser, winner = list(SEATS)[:: 1 if before else -1]
+        loser, winner = list(pettingzoo_games.SEATS)[:: 1 if before else -1]
         assert played.agent_selection == loser
         position = played.observe(loser)["observation"].copy()
         played.step(0)
         assert played.rewards == {loser: -1.0, winner: 1.0}
         assert all(played.terminations.values()) and not any(played.truncations.values())
-        assert not any(played.observe(one)["action_mask"].any() for one in SEATS)
+        assert not any(played.observe(one)["action_mask"].any() for one in pettingzoo_games.SEATS)
         assert not played.infos["player_1"]["action_mask"].any()
         assert (played.observe(loser)["observation"] == position).all()
         told = {}
@@ -128,7 +127,7 @@ def test_an_illegal_action_ends_the_game_as_a_loss(make, before):
 
 
 def test_actions_outside_of_the_game():
-    bare = GameAEC()
+    bare = pettingzoo_games.GameAEC()
     with pytest.raises(UsageError, match="expected a call of reset before step"):
         bare.step(0)
     for action in (9, -1, 10**30):
@@ -136,7 +135,7 @@ def test_actions_outside_of_the_game():
         bare.step(action)
         assert bare.rewards == {"player_1": -1.0, "player_2": 1.0}
         with pytest.raises(AssertionError, match="action is not in action space"):
-            wrapped = env()
+            wrapped = pettingzoo_games.env()
             wrapped.reset()
             wrapped.step(action)
     bare.reset()
@@ -146,7 +145,7 @@ def test_actions_outside_of_the_game():
 
 
 def test_positions_are_texts_and_pictures():
-    text, picture = (GameAEC(render_mode=mode) for mode in ("ansi", "rgb_array"))
+    text, picture = (pettingzoo_games.GameAEC(render_mode=mode) for mode in ("ansi", "rgb_array"))
     for played in (text, picture):
         played.reset()
         for action in (4, 0):
@@ -154,10 +153,13 @@ def test_positions_are_texts_and_pictures():
     assert text.render().splitlines()[::2] == [" O │ 1 │ 2 ", " 3 │ X │ 5 ", " 6 │ 7 │ 8 "]
     cells = picture.render()[12::24, 12::24]
     assert cells[1, 1].tolist() == [192, 57, 43] and cells[0, 0].tolist() == [33, 102, 172]
-    assert GameAEC().render() is None
+    assert (
+        pettingzoo_games.GameAEC().render() is None
+        and str(pettingzoo_games.GameAEC("connect4")) == "ttt_fast_v0(connect4)"
+    )
     with pytest.raises(UsageError, match="expected 'ansi' or 'rgb_array' as the render mode, got 'human'"):
-        GameAEC(render_mode="human")
+        pettingzoo_games.GameAEC(render_mode="human")
     with pytest.raises(
         UsageError, match="expected 'ansi' as the render mode of 'moves-again', whose states have no marks to draw"
     ):
-        GameAEC("moves-again", render_mode="rgb_array")
+        pettingzoo_games.GameAEC("moves-again", render_mode="rgb_array")

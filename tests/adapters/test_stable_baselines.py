@@ -13,7 +13,6 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 from ttt_fast import Policy, PolicyError, as_policy, scorecard, table_of
 from ttt_fast.adapters import stable_baselines
-from ttt_fast.adapters.stable_baselines import GameVecEnv, policy_of_model
 from ttt_fast.external.environment import GameBatch
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
@@ -26,7 +25,7 @@ def test_the_examples():
 
 @pytest.mark.parametrize("seat", ["x", "both"])
 def test_a_new_game_begins_with_the_step_that_ends_the_last(seat):
-    env, batch = GameVecEnv(50, seat=seat), GameBatch("tic-tac-toe", seat, "random", 50)
+    env, batch = stable_baselines.GameVecEnv(50, seat=seat), GameBatch("tic-tac-toe", seat, "random", 50)
     generator = np.random.default_rng(1)
     env.seed(4)
     batch.reset(4)
@@ -50,7 +49,7 @@ def test_a_new_game_begins_with_the_step_that_ends_the_last(seat):
 
 
 def test_its_own_wrappers_take_it():
-    env = VecMonitor(GameVecEnv(8))
+    env = VecMonitor(stable_baselines.GameVecEnv(8))
     env.seed(1)
     env.reset()
     returns = []
@@ -81,7 +80,7 @@ class Model:
 @pytest.mark.parametrize("seat", ["x", "o", "both"])
 def test_a_model_has_the_scorecard_of_the_policy_that_it_plays(seat):
     model = Model("heuribot")
-    found = scorecard(policy_of_model(model, seat=seat), ["random"])
+    found = scorecard(stable_baselines.policy_of_model(model, seat=seat), ["random"])
     greedy = Policy.from_actions(model.policy.table, model.policy.greedy_actions(), "greedy")
     expected = {(row.seat, row.value) for row in scorecard(greedy, ["random"]) if row.opponent == "random"}
     rows = [row for row in found if row.opponent == "random"]
@@ -90,7 +89,7 @@ def test_a_model_has_the_scorecard_of_the_policy_that_it_plays(seat):
 
 def test_an_illegal_action_of_a_model_is_refused():
     with pytest.raises(PolicyError):
-        policy_of_model(Model("minimax", off=1))
+        stable_baselines.policy_of_model(Model("minimax", off=1))
 
 
 @pytest.mark.slow
@@ -99,7 +98,7 @@ def test_masked_ppo_learns_on_the_batch(monkeypatch):
     import masked_ppo
 
     try:
-        learned = policy_of_model(masked_ppo.learn(steps=60_000))
+        learned = stable_baselines.policy_of_model(masked_ppo.learn(steps=60_000))
     finally:
         sys.modules.pop("masked_ppo", None)
     regrets = {row.seat: row.regret for row in scorecard(learned, ["random"]) if row.opponent == "random"}

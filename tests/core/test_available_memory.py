@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from ttt_fast.core.manifest import UNKNOWN_MEMORY, available_memory
+from ttt_fast.core import manifest
 
 MEGABYTE = 1 << 20
 MEMINFO = "MemTotal:       8192000 kB\nMemFree:         100 kB\nMemAvailable:    4096000 kB\n"
@@ -20,7 +20,7 @@ def machine(tmp_path):
         system, groups = tmp_path / "proc", tmp_path / "cgroup"
 
         def available(self):
-            return available_memory(self.system, self.groups)
+            return manifest.available_memory(self.system, self.groups)
 
         def tell(self, *lines):
             (self.system / "self" / "cgroup").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -70,4 +70,4 @@ def test_systems_that_tell_less(machine, monkeypatch):
     monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 1000, "SC_PAGE_SIZE": 4096}.__getitem__)
     assert machine.available() == 2_048_000
     monkeypatch.delattr(os, "sysconf")
-    assert machine.available() == UNKNOWN_MEMORY == 4 << 30
+    assert machine.available() == manifest.UNKNOWN_MEMORY == 4 << 30

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from ttt_fast import FileFormatError, UsageError
-from ttt_fast.core.frames import is_whole, read_frame, seal
+from ttt_fast.core import frames
 from ttt_fast.files import encode_frame
 
 FRAME = pl.DataFrame({"episodes": range(500), "name": ["a", "b"] * 250, "wins": [n / 7 for n in range(500)]})
@@ -22,41 +22,33 @@ def parquet(frame, **options):
 @pytest.mark.parametrize("options", [{}, {"compression": "uncompressed", "row_group_size": 50}])
 @pytest.mark.parametrize("frame", [FRAME, FRAME.head(0)], ids=["rows", "no rows"])
 def test_a_sealed_file_is_parquet_with_the_same_rows(tmp_path, frame, options):
-    content = seal(parquet(frame, **options))
-    assert is_whole(content)
+    content = frames.seal(parquet(frame, **options))
+    assert frames.is_whole(content)
     (tmp_path / "a.parquet").write_bytes(content)
     assert pl.read_parquet(io.BytesIO(content)).equals(frame)
     assert pl.scan_parquet(tmp_path / "a.parquet").collect().equals(frame)
-
-
-def test_every_flipped_byte_breaks_the_seal():
-    content = seal(parquet(FRAME.head(3)))
-    for place in range(len(content)):
-        assert not is_whole(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]), place
-    for damaged in (content[:-1], content[1:], content + b"\0", b"", parquet(FRAME)):
-        assert not is_whole(damaged)
 
 
 @pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
 def test_frames_are_read_as_they_were_written(tmp_path, form):
     path = tmp_path / f"curve.{form.upper()}"
     path.write_bytes(encode_frame(FRAME, form))
-    assert read_frame(path).equals(FRAME)
+    assert frames.read_frame(path).equals(FRAME)
     if form != "parquet":
         path.write_bytes(BOM_UTF8 + path.read_bytes())
-        assert read_frame(path).equals(FRAME)
+        assert frames.read_frame(path).equals(FRAME)
 
 
 def test_the_rows_of_a_document_are_a_frame(tmp_path):
     path = tmp_path / "rows.json"
     path.write_text('\ufeff{"schema": "any", "rows": [{"a": 1}, {"a": 2.5}]}', encoding="utf-8")
-    assert read_frame(path).to_dict(as_series=False) == {"a": [1.0, 2.5]}
+    assert frames.read_frame(path).to_dict(as_series=False) == {"a": [1.0, 2.5]}
 
 
 def test_other_files_are_not_read(tmp_path):
     with pytest.raises(
         UsageError, match=r"expected a file that ends in \.parquet, \.csv, \.jsonl, \.json, got '.*a\.txt'"
     ):
-        read_frame(tmp_path / "a.txt")
+        frames.read_frame(tmp_path / "a.txt")
     with pytest.raises(FileFormatError, match=r"none\.csv"):
-        read_frame(tmp_path / "none.csv")
+        frames.read_frame(tmp_path / "none.csv")

@@ -95,7 +95,7 @@ def in_a_process(code, tmp_path, *, status=0, **settings):
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("compiled", ["0", "1"])
+@pytest.mark.parametrize("compiled", [pytest.param("0", marks=pytest.mark.slow), "1"])
 def test_records_run_plain_and_become_dispatchers(tmp_path, compiled):
     code = RECORDS if compiled == "1" else RECORDS.replace(" and total.signatures", "")
     settings = {} if compiled == "1" else {"NUMBA_DISABLE_JIT": "1"}
@@ -151,36 +151,6 @@ print(int(solve(table).value.sum()), repr(best_response(as_policy("random"), 1).
 print(sum(sum(one.stats.cache_misses.values()) for one in (solution._solve, enumeration._expand, _respond)))
 print(jit.cache_folder())
 """
-EVERYTHING = """
-from ttt_fast.core.compilation import compiling
-from ttt_fast.agents.convert import as_player
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core import jit
-from ttt_fast import scorecard
-from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.training.config import TrainingConfig
-from ttt_fast.training.loop import start_training, train
-from ttt_fast.play.contest import contest
-from ttt_fast.search.perft import perft
-from ttt_fast.search.rollouts import random_playout
-import numpy as np
-compiled = []
-watched = compiling.watched_by(compiled.append)
-watched.__enter__()
-agents = [as_policy(spec) for spec in ("random", "minimax", "mix:0.5*buggy+0.5*random")]
-match = contest(agents[0], agents[2], 10_000).seats[0]
-run = train(start_training(TrainingConfig(episodes=1000)), agents[0])
-print([row.value for row in scorecard(agents[2])], match.games, match.ends[0], run.q_table.sum(), end=" ")
-for game in map(parse_game, ("tic-tac-toe", "connect4", "ultimate")):
-    state = api.play(game.initial_state, 1)
-    print(repr(state), random_playout(state, np.uint64(1)), perft(state, 3, 1), perft(state, 4, 1), end=" ")
-    print(as_player("alphabeta:depth=3,tt=1", game).search(state), end=" ")
-    print(api.winning_action(state), api.threat_action(state), api.state_key(state), api.status(state), end=" ")
-print()
-print(len(compiled))
-print(jit.cache_folder())
-"""
 
 
 def run_python(code, tmp_path, **settings):
@@ -194,6 +164,9 @@ import sys
 import numpy as np
 from ttt_fast.core import jit
 from ttt_fast.core.bits import popcount
+from ttt_fast.core.compilation import compiling
+
+compiling.with_scipy = False  # as commands set it
 
 @jit.kernel
 def filled(count):
@@ -204,6 +177,7 @@ def filled(count):
 
 print(filled(8).sum())
 print("numba.np.arraymath" in sys.modules, isinstance(popcount, jit.Kernel), isinstance(filled, jit.Kernel))
+assert "scipy.linalg" not in sys.modules
 """
 
 
@@ -245,22 +219,6 @@ def test_scipy_is_left_out_until_a_product_of_matrices_is_compiled(tmp_path):
     assert found == ["False", "12.0 True"]
 
 
-def files_in(folder):
-    return {path: path.stat().st_ino for path in sorted(folder.rglob("*.nb*"))}
-
-
-@pytest.mark.slow
-def test_a_second_process_compiles_nothing(tmp_path):
-    """Also the test that loading from a warm cache does not crash, as cached kernels that call themselves do."""
-    caches = tmp_path / "cache"
-    cold, _, folder = run_python(SOLVE, tmp_path, NUMBA_CACHE_DIR=str(caches))
-    assert folder.parent == caches
-    written = files_in(caches)
-    assert {path.suffix for path in written} == {".nbc"}
-    warm, misses, _ = run_python(SOLVE, tmp_path, NUMBA_CACHE_DIR=str(caches))
-    assert (warm, misses) == (cold, "0") and files_in(caches) == written
-
-
 ROLLOUT = """
 import importlib, os, pkgutil
 import numpy as np
@@ -288,19 +246,13 @@ print(jit.cache_folder())
 
 
 @pytest.mark.slow
-def test_an_entry_does_not_depend_on_what_else_is_imported(tmp_path):
+@pytest.mark.parametrize("first", ["", "1"])
+def test_an_entry_does_not_depend_on_what_else_is_imported(tmp_path, first):
     """How Ultimate is played out stands in a module that neither its rules nor the rollouts import."""
-    few, _, _ = run_python(ROLLOUT, tmp_path)
-    all_modules, compiled, _ = run_python(ROLLOUT, tmp_path, IMPORT_ALL="1")
-    assert (all_modules, compiled) == (few, "0")
-
-
-@pytest.mark.slow
-def test_an_entry_of_a_process_that_has_imported_everything_is_found_by_one_that_has_not(tmp_path):
-    settings = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    all_modules, compiled, _ = run_python(ROLLOUT, tmp_path, IMPORT_ALL="1", **settings)
+    settings, second = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}, "" if first else "1"
+    answer, compiled, _ = run_python(ROLLOUT, tmp_path, IMPORT_ALL=first, **settings)
     assert compiled == "2"
-    assert run_python(ROLLOUT, tmp_path, **settings)[:2] == (all_modules, "0")
+    assert run_python(ROLLOUT, tmp_path, IMPORT_ALL=second, **settings)[:2] == (answer, "0")
 
 
 def test_each_implementation_is_known_wherever_its_function_and_its_type_are():
@@ -356,14 +308,6 @@ def test_code_typed_at_a_prompt_is_compiled_anew(tmp_path):
     assert not list(tmp_path.rglob("*twice*"))
 
 
-@pytest.mark.slow
-def test_a_second_process_compiles_no_kernel_of_any_part(tmp_path):
-    """With the cache of the suite, which other tests have filled in part."""
-    first, _, _ = run_python(EVERYTHING, tmp_path)
-    second, compilations, _ = run_python(EVERYTHING, tmp_path)
-    assert (second, compilations) == (first, "0")
-
-
 @pytest.fixture
 def copied(tmp_path):
     """A copy of the package, to be edited."""
@@ -405,50 +349,3 @@ def test_only_what_a_kernel_reaches_compiles_it_again(copied, tmp_path):
     old = "states += 1"
     edit("tables/enumeration.py", old, old + " + 0")
     assert run() == (before[0], "2")  # it and what it calls, but not the solution, which does not import it
-
-
-OUTSIDE = """
-from typing import Any, NamedTuple
-from ttt_fast.core import jit
-from ttt_fast.games import api
-from ttt_fast.search.perft import perft
-
-class Countdown(NamedTuple):
-    left: int
-
-@api.implements(api.status, Countdown)
-def status(state: Any) -> int:
-    return 0 if state.left > 0 else 3
-
-@api.implements(api.play, Countdown)
-def play(state: Any, action: int) -> Any:
-    return Countdown(state.left - 1 - action)
-
-@api.implements(api.num_legal_actions, Countdown)
-def num_legal_actions(state: Any) -> int:
-    return MOVES
-
-@api.implements(api.num_actions, Countdown)
-def num_actions(state: Any) -> int:
-    return 2
-
-@api.implements(api.fill_legal_actions, Countdown)
-def fill_legal_actions(state: Any, actions: Any) -> int:
-    actions[0], actions[1] = 0, 1
-    return MOVES
-
-@api.implements(api.max_plies, Countdown)
-def max_plies(state: Any) -> int:
-    return 40
-
-print(perft(Countdown(20), 3, 1)); print("?"); print(jit.cache_folder())
-"""
-
-
-@pytest.mark.slow
-def test_an_edit_of_a_game_outside_of_the_package_is_seen(tmp_path):
-    """The kernel that counts lines of play is the package's own; what is compiled into it is not."""
-    caches = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    two = run_python(OUTSIDE.replace("MOVES", "2"), tmp_path, **caches)[0]
-    one = run_python(OUTSIDE.replace("MOVES", "1"), tmp_path, **caches)[0]
-    assert (two, one) == ("8", "1")

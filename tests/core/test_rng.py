@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from ttt_fast.core.rng import Stream, below, chunk_streams, mix64
+from ttt_fast.core import rng
 from ttt_fast.kernels import StreamKey, chunk_stream, next_word
 from ttt_fast.studies.engine.games import StudyKey
 
@@ -12,7 +12,7 @@ from ttt_fast.studies.engine.games import StudyKey
 @pytest.mark.parametrize("seed", [0, 2**32, 2**128, 2**300 + 7])
 @pytest.mark.parametrize("first", [0, 2**32 - 3, 2**32 - 2])
 def test_the_streams_of_many_chunks_are_those_of_each(seed, first):
-    found = chunk_streams(seed, first, 3)
+    found = rng.chunk_streams(seed, first, 3)
     sequences = [np.random.SeedSequence(seed, spawn_key=(chunk,)) for chunk in range(first, first + 3)]
     assert found.dtype == np.uint64
     assert found.tolist() == [int(one.generate_state(1, np.uint64)[0]) for one in sequences]
@@ -30,13 +30,13 @@ def test_no_two_stream_keys_are_equal():
 def test_words_of_a_stream_are_those_of_splitmix64():
     """The first outputs of the reference implementation with the seed 1234567."""
     published = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431]
-    words, stream = Stream(np.uint64(1234567)), np.uint64(1234567)
+    words, stream = rng.Stream(np.uint64(1234567)), np.uint64(1234567)
     for expected in published:
         found, word = next_word(stream)
         stream = np.uint64(found)
-        assert int(word) == int(words.word()) == int(mix64(stream)) == expected
+        assert int(word) == int(words.word()) == int(rng.mix64(stream)) == expected
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(1, 2**31))
 def test_below_scales_the_upper_half(word, count):
-    assert below(np.uint64(word), count) == (word >> 32) * count >> 32
+    assert rng.below(np.uint64(word), count) == (word >> 32) * count >> 32

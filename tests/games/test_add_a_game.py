@@ -63,6 +63,7 @@ def test_it_is_searched_and_played():
         assert api.is_legal(game.initial_state, player.search(game.initial_state).action)
 
 
+@pytest.mark.slow
 def test_it_is_trained_scored_and_shown(tmp_path):
     path = str(tmp_path / "q.npz")
     words = ["--game", "misere4", "-n", "200k", "--opponent", "random", "-o", path, "-f", "json"]

@@ -15,7 +15,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("spec", CASES)
+SPECS = [pytest.param(spec, marks=pytest.mark.slow) if "closed=stay" in spec else spec for spec in CASES]
+
+
+@pytest.mark.parametrize("spec", SPECS)
 def test_each_move_marks_one_cell(spec):
     game = parse_game(spec)
     state, actions = game.initial_state, game.parse_moves(CASES[spec])
@@ -32,12 +35,12 @@ def test_each_move_marks_one_cell(spec):
     assert bool(board.line) == ended and all(board.rows[r][c] == "X" for r, c in board.line)
 
 
-def test_every_cell_has_a_number_of_its_own():
-    for spec in CASES:
-        game = parse_game(spec)
-        board = game.board(game.initial_state)
-        assert sorted(map(board.number_of, board.places)) == list(range(len(board.places)))
-        assert board.last is None and not board.line
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_cell_has_a_number_of_its_own(spec):
+    game = parse_game(spec)
+    board = game.board(game.initial_state)
+    assert sorted(map(board.number_of, board.places)) == list(range(len(board.places)))
+    assert board.last is None and not board.line
 
 
 def test_the_winners_of_small_boards():
@@ -60,10 +63,13 @@ def test_a_game_without_cells_has_no_board():
     assert str(game.initial_state).startswith("GraphState(")
 
 
-def test_small_boards_that_are_won_close_or_stay():
+@pytest.mark.parametrize(
+    ("spec", "closed", "target"),
+    [("ultimate", {0}, None), pytest.param("ultimate:closed=stay", set(), 0, marks=pytest.mark.slow)],
+)
+def test_small_boards_that_are_won_close_or_stay(spec, closed, target):
+    game = parse_game(spec)
     moves = "11 12 24 41 14 47 77 71 17 72 21"  # X holds column 1, 4, 7 of board 1, and has sent O there
-    for spec, closed, target in (("ultimate", {0}, None), ("ultimate:closed=stay", set(), 0)):
-        game = parse_game(spec)
-        small = game.board(game.state_after(moves)).small
-        assert (small.winners, small.closed, small.target) == ("X........", closed, target)
-        assert game.format_moves([small.last]) == "21"
+    small = game.board(game.state_after(moves)).small
+    assert (small.winners, small.closed, small.target) == ("X........", closed, target)
+    assert game.format_moves([small.last]) == "21"

@@ -1,30 +1,27 @@
-"""Boards as text: even columns, numbers and notes in free cells, styles of marks."""
+"""Boards as text: numbers and notes in free cells, styles of marks; `terminal/test_boards.py` has more of them."""
 
 import pytest
 
-from ttt_fast import parse_game
-from ttt_fast.games.board import Board
-from ttt_fast.games.board_text import Span, drawn
+from ttt_fast import parse_game, table_from_functions
 
 
-def cells(*rows, notes=None, legal=()):
-    """The lines of a board of cells."""
-    moves = tuple(map(str, range(sum(map(len, rows)))))
-    return str(drawn(Board("cells", "/".join(rows), rows, moves, legal), notes or {})).splitlines()
+def lines_of(spec, moves, notes=None):
+    game = parse_game(spec)
+    return str(game.drawing(game.state_after(moves), notes or {})).splitlines()
 
 
-def test_a_board():
-    assert cells("XO.", ".X.", "..O") == [" X │ O │ · ", "───┼───┼───", " · │ X │ · ", "───┼───┼───", " · │ · │ O "]
+def test_a_board_that_is_full():
+    assert lines_of("tic-tac-toe", "041278635")[::2] == [" X │ X │ O ", " O │ O │ X ", " X │ X │ O "]
 
 
-def test_a_board_of_another_shape():
-    assert cells("XO..") == [" X │ O │ · │ · "]
-    assert cells("." * 9, "XO.......", legal=(11,))[2] == " X  │ O  │ 11 │ ·  │ ·  │ ·  │ ·  │ ·  │ ·  "
+def test_numbers_of_two_digits_widen_every_column():
+    first, _, second = lines_of("tic-tac-toe:rows=2,columns=6", "0 11")
+    assert first == " X  │ 1  │ 2  │ 3  │ 4  │ 5  " and second == " 6  │ 7  │ 8  │ 9  │ 10 │ O  "
 
 
 def test_a_board_with_notes_has_even_columns():
-    lines = cells("X..", "...", "...", notes={1: "win 3", 0: "not here"}, legal=(1, 8))
-    assert "1 win 3" in lines[0] and "8" in lines[4] and "0" not in lines[0]
+    lines = lines_of("tic-tac-toe", "0", {1: "win 3", 0: "not here"})
+    assert "1 win 3" in lines[0] and "8" in lines[4] and "not" not in lines[0]
     assert len({len(line) for line in lines}) == 1
 
 
@@ -46,5 +43,9 @@ def test_the_last_move_of_ultimate_is_in_brackets_where_there_is_room():
 
 
 def test_a_text_has_its_notes_in_lines():
-    board = Board("text", "ab/cd", (), ("left", "right"), (0, 1))
-    assert drawn(board, {1: "wins"}) == (Span("ab\ncd\n"), Span("right: wins\n", "note"))
+    def result(state):
+        return None if state == "ab/cd" else 0
+
+    sides = table_from_functions("ab/cd", lambda _: ["left", "right"], lambda _, side: side, result, name="sides")
+    game = sides.game
+    assert game.drawing(game.initial_state, {1: "wins"}) == (("ab\ncd\n", ""), ("right: wins\n", "note"))

@@ -8,29 +8,39 @@ import numpy as np
 import pytest
 
 from custom_games import GAMES, num_states
-from ttt_fast import BoardError, Status, TableSizeError, UsageError
+from ttt_fast import BoardError, Status, TableSizeError, UsageError, table_from_functions, table_of
 from ttt_fast.games import api, custom, graph
-from ttt_fast.games.custom import Rules, enumerate_game
-from ttt_fast.games.registry import OTHERS, add_custom_game
 from ttt_fast.running.api import watched_by
 
-COUNTDOWN = Rules(lambda left: [1, 2][:left], lambda left, take: left - take, lambda left: None if left else 1)
+COUNTDOWN = {
+    "legal_actions": lambda left: [1, 2][:left],
+    "play": lambda left, take: left - take,
+    "result": lambda left: None if left else 1,
+}
+
+
+def game_of(name):
+    """One of the plain games."""
+    initial, *functions, player = GAMES[name]
+    return table_from_functions(initial, *functions, player=player, name=name).game
+
+
+def countdown(left=4, name="countdown", **options):
+    """The game in which one or two are taken of `left`, and X wins at the end."""
+    return table_from_functions(left, **COUNTDOWN, name=name, **options).game
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_walk_finds_every_state_after_every_number_of_plies(name):
-    initial, *functions = GAMES[name]
-    game = enumerate_game(name, initial, Rules(*functions))
-    assert game.num_states == num_states(GAMES[name])
+    game = game_of(name)
+    assert table_of(game).num_states == num_states(GAMES[name])
     assert api.alternates(game.initial_state) == (name == "matches")
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_line_of_play_goes_as_in_the_functions(name):
-    plain = GAMES[name]
-    initial, *functions = plain
-    game = enumerate_game(name, initial, Rules(*functions))
-    actions = [int(game.text.format_action(action)) for action in range(api.num_actions(game.initial_state))]
+    plain, game = GAMES[name], game_of(name)
+    actions = [int(game.format_moves([action])) for action in range(game.num_actions)]
     assert actions == sorted(actions)
 
     def follow(state, theirs, ply):
@@ -40,18 +50,20 @@ def test_every_line_of_play_goes_as_in_the_functions(name):
         legal = [actions[action] for action in api.legal_actions(state)]
         assert legal == ([] if end is not None else sorted(plain.legal_actions(theirs)))
         assert [actions[a] for a in range(len(actions)) if api.is_legal(state, a)] == legal
-        assert api.state_of_key(game.initial_state, api.state_key(state)) == state
+        key = api.state_key(state)
+        assert api.state_of_key(game.initial_state, key) == state
+        assert api.observe(state).tolist() == [[[int(key) >> bit & 1 for bit in range(32)]]]
         if legal:
             assert api.player(state) == plain.player(theirs)
             assert actions[api.random_action(state, np.uint64(2**63 + ply))] in legal
         for action in api.legal_actions(state):
             follow(api.play(state, action), plain.play(theirs, actions[action]), ply + 1)
 
-    follow(game.initial_state, initial, 0)
+    follow(game.initial_state, plain.initial, 0)
 
 
 def test_texts_lead_back_to_states():
-    game = add_custom_game("countdown", enumerate_game("countdown", 4, COUNTDOWN))
+    game = countdown()
     texts = set()
     for line in itertools.chain.from_iterable(itertools.product("12", repeat=n) for n in range(5)):
         try:
@@ -67,19 +79,21 @@ def test_texts_lead_back_to_states():
     with pytest.raises(BoardError, match="expected a move like 1 or 2, got '3'"):
         game.state_after("3")
     assert game.parse_state("1 2") == game.state_after("1 2")
-    del OTHERS["countdown"]
 
 
 def test_drawings_and_words_of_actions():
-    rules = Rules(lambda one: [("a", 1), ("b", 2)], lambda one, action: action, lambda one: None if one == () else 0)
-    game = enumerate_game("drawn", (), rules._replace(text=lambda one: f"{len(one)} cells\n{one}\n"))
-    assert [game.text.format_action(action) for action in (0, 1)] == ["('a',1)", "('b',2)"]
-    assert game.text.format_position(game.initial_state) == "0 cells/()"
-    assert game.text.parse_position("0 cells\n()\n", game.initial_state) == game.initial_state
-    alike = enumerate_game("alike", (), rules._replace(action_text=lambda action: "go")).text
-    assert [alike.format_action(action) for action in (0, 1)] == ["0", "1"]
-    mixed = Rules(lambda one: ["b", 1], lambda one, action: 1, lambda one: Status.DRAW if one else None)
-    assert [enumerate_game("mixed", 0, mixed).text.format_action(action) for action in (0, 1)] == ["b", "1"]
+    functions = {"legal_actions": lambda one: [("a", 1), ("b", 2)], "play": lambda one, action: action,
+                 "result": lambda one: None if one == () else 0}  # fmt: skip
+    game = table_from_functions((), **functions, text=lambda one: f"{len(one)} cells\n{one}\n", name="drawn").game
+    assert [game.format_moves([action]) for action in (0, 1)] == ["('a',1)", "('b',2)"]
+    assert game.format_position(game.initial_state) == "0 cells/()"
+    assert game.parse_position("0 cells\n()\n") == game.initial_state
+    alike = custom.enumerate_game("alike", (), custom.Rules(**functions, action_text=lambda action: "go"))
+    assert [alike.text.format_action(action) for action in (0, 1)] == ["0", "1"]
+    mixed = table_from_functions(
+        0, lambda one: ["b", 1], lambda one, action: 1, lambda one: Status.DRAW if one else None, name="mixed"
+    )
+    assert [mixed.game.format_moves([action]) for action in (0, 1)] == ["b", "1"]
 
 
 counter = itertools.count()
@@ -87,8 +101,8 @@ GOING = {"legal_actions": lambda left: [9], "result": lambda left: None}
 
 
 def broken(**changes):
-    """The rules of the countdown with other functions."""
-    return COUNTDOWN._replace(**changes)
+    """The functions of the countdown, some of them changed."""
+    return {**COUNTDOWN, **changes}
 
 
 WRONG = {
@@ -122,35 +136,37 @@ WRONG = {
 
 @pytest.mark.parametrize("mistake", WRONG)
 def test_a_mistake_is_one_line(mistake):
-    initial, rules, message = WRONG[mistake]
+    initial, functions, message = WRONG[mistake]
     with pytest.raises(UsageError, match=message) as error:
-        enumerate_game("bad", initial, rules)
+        table_from_functions(initial, **functions, name="bad")
     assert "\n" not in str(error.value) and str(error.value).startswith("expected ")
 
 
 def test_a_game_of_too_many_states():
     with pytest.raises(TableSizeError, match="expected a game of at most 8 states, got 'countdown', which has more"):
-        enumerate_game("countdown", 4, COUNTDOWN, 8)
-    assert enumerate_game("countdown", 4, COUNTDOWN, 9).num_states == 9
+        countdown(max_states=8)
+    assert table_of(countdown(max_states=9)).num_states == 9
 
 
 def test_a_game_that_is_long_in_one_line_only():
     """The lines that are tried first take none of the actions 0 and 9 at the start."""
 
     def one_long_line(plies):
-        return Rules(
+        return table_from_functions(
+            0,
             lambda state: [0] if state else range(10),
             lambda state, action: -1 if action else state + 1,
             lambda state: 0 if state in (-1, plies) else None,
+            name="long",
         )
 
-    assert api.max_plies(enumerate_game("long", 0, one_long_line(127)).initial_state) == 127
+    assert api.max_plies(one_long_line(127).game.initial_state) == 127
     with pytest.raises(UsageError, match="expected games of at most 127 plies, got a longer one in 'long'"):
-        enumerate_game("long", 0, one_long_line(128))
+        one_long_line(128)
 
 
 def test_a_state_does_not_leave_its_process(monkeypatch):
-    state = enumerate_game("countdown", 4, COUNTDOWN).initial_state
+    state = countdown().initial_state
     content = pickle.dumps(state)
     assert pickle.loads(content) == state == copy.deepcopy(state)
     monkeypatch.setattr(graph, "_PROCESS", b"another")
@@ -159,20 +175,19 @@ def test_a_state_does_not_leave_its_process(monkeypatch):
 
 
 def test_names():
-    game = enumerate_game("countdown", 4, COUNTDOWN)
     for name in ("", "a:b", "a b", "a,b", "(a)", 3):
         with pytest.raises(UsageError, match="expected the name of a game as letters"):
-            add_custom_game(name, game)
+            countdown(name=name)
     for name in ("connect4", "openspiel"):
         with pytest.raises(UsageError, match=f"expected a name that no registered game has yet, got '{name}'"):
-            add_custom_game(name, game)
+            countdown(name=name)
 
 
 def test_a_long_walk_tells_how_far_it_is(monkeypatch):
     monkeypatch.setattr(custom, "_TOLD_STATES", 100)
     told = []
     with watched_by(lambda *words: told.append(words)):
-        game = enumerate_game("countdown", 40, COUNTDOWN)
+        num_states = table_of(countdown(40)).num_states
     counts = [done for _, done, _, _ in told]
-    assert counts == sorted(counts) and game.num_states // 100 - 1 <= len(counts) <= game.num_states // 100
+    assert counts == sorted(counts) and num_states // 100 - 1 <= len(counts) <= num_states // 100
     assert {(work, total, unit) for work, _, total, unit in told} == {("states of countdown", None, "states")}

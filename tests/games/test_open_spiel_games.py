@@ -5,8 +5,7 @@ import random
 import pytest
 
 from ttt_fast import parse_game
-from ttt_fast.games import api
-from ttt_fast.games.ultimate import ANYWHERE
+from ttt_fast.games import api, ultimate
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -17,13 +16,13 @@ def legal_here(theirs, state, spec):
     """OpenSpiel's legal moves as our actions: in Ultimate a free move takes two of its actions."""
     if spec != "ultimate":
         return theirs.legal_actions()
-    if state.target != ANYWHERE:
+    if state.target != ultimate.ANYWHERE:
         return [9 * state.target + cell for cell in theirs.legal_actions()]
     return [9 * board + cell for board in theirs.legal_actions() for cell in theirs.child(board).legal_actions()]
 
 
 def apply(theirs, state, action, spec):
-    if spec == "ultimate" and state.target == ANYWHERE:
+    if spec == "ultimate" and state.target == ultimate.ANYWHERE:
         theirs.apply_action(action // 9)
     theirs.apply_action(action % 9 if spec == "ultimate" else action)
 

@@ -87,13 +87,6 @@ def test_nash_conv_and_best_responses_as_open_spiel_computes_them(name):
     assert never_loses(minimax, 1) == (value >= 0) and never_loses(minimax, 2) == (value <= 0)
 
 
-def test_nash_conv_of_the_uniform_policy_of_tic_tac_toe():
-    """As pyspiel 2.0.2 computes them."""
-    random = as_policy("random")
-    assert nash_conv(random) == pytest.approx(1.9196593915343914, rel=0, abs=1e-12)
-    assert exploitability(random) == pytest.approx(0.9598296957671957, rel=0, abs=1e-12)
-
-
 def theirs_of(policy):
     """A policy of tic-tac-toe for OpenSpiel, by history: our walk is faster than its own."""
     table, probabilities, rows, stack = policy.table, policy.probabilities, {}, [(0, ())]

@@ -6,21 +6,26 @@ from math import comb, inf
 import pytest
 
 from ttt_fast import AgentError, UsageError, as_player, parse_game
-from ttt_fast.games.connect_four import ConnectFourState
-from ttt_fast.games.mnk import MnkState, initial_state
 from ttt_fast.games.registry import GAMES
-from ttt_fast.games.ultimate import TIE_BOARDS, TIE_DRAW, UltimateState
+
+
+def start(spec):
+    """The type and the fields of an initial state."""
+    state = parse_game(spec).initial_state
+    return type(state), state._asdict()
 
 
 def test_options_reach_the_state():
     assert parse_game("connect4") == parse_game("connect4")
-    assert parse_game("connect4").initial_state == parse_game("connect4:columns=7,rows=6,length=4").initial_state
-    state = parse_game(" connect4:length=5, rows=7 ,columns=6").initial_state
-    assert isinstance(state, ConnectFourState)
-    assert (state.bottom.bit_count(), state.rows, state.length) == (6, 7, 5)
-    for tie, number in (("draw", TIE_DRAW), ("boards", TIE_BOARDS)):
-        state = parse_game(f"ultimate:tie={tie}").initial_state
-        assert isinstance(state, UltimateState) and state.tie == number
+    assert start("connect4") == start("connect4:columns=7,rows=6,length=4")
+    kind, fields = start(" connect4:length=5, rows=7 ,columns=6")
+    assert kind is start("connect4")[0] and (fields["bottom"].bit_count(), fields["rows"], fields["length"]) == (
+        6,
+        7,
+        5,
+    )
+    assert start("ultimate:tie=draw") == start("ultimate") != start("ultimate:tie=boards")
+    assert start("ultimate")[0] is start("ultimate:tie=boards")[0]
 
 
 @pytest.mark.parametrize(
@@ -49,9 +54,10 @@ def test_wrong_words_are_shown(spec, words):
 def test_three_in_a_row_on_nine_cells_is_tic_tac_toe_and_no_other_board_is():
     assert parse_game("tic-tac-toe:rows=3,columns=3,length=3") == parse_game("tic-tac-toe")
     assert parse_game("tic-tac-toe:length=3,misere=yes") == parse_game("tic-tac-toe:misere=yes")
-    assert type(parse_game("tic-tac-toe:length=2").initial_state) is MnkState
-    game = parse_game("tic-tac-toe:rows=3,columns=4,misere=yes")
-    assert game.initial_state == initial_state(rows=3, columns=4, misere=1) and game.name == "tic-tac-toe"
+    kind, fields = start("tic-tac-toe:rows=3,columns=4,misere=yes")
+    assert kind is start("tic-tac-toe:length=2")[0] is not start("tic-tac-toe")[0]
+    assert (fields["board"], fields["columns"], fields["length"], fields["misere"]) == (2**12 - 1, 4, 3, 1)
+    assert parse_game("tic-tac-toe:rows=3,columns=4,misere=yes").name == "tic-tac-toe"
 
 
 def test_every_game_has_a_version_and_a_bound_of_its_size():

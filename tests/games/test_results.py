@@ -1,4 +1,4 @@
-"""Seats, statuses, and what the end of a game is to a seat."""
+"""Seats and statuses."""
 
 import numpy as np
 import pytest
@@ -25,13 +25,3 @@ def test_other_seats_are_refused_in_one_line_that_shows_them(wrong):
     with pytest.raises(UsageError) as caught:
         Seat.parse(wrong)
     assert str(caught.value) == f"expected x or o as the seat, got {wrong!r}"
-
-
-def test_what_the_end_of_a_game_is_to_a_seat():
-    win, drawn, loss = results.WIN, results.DRAWN, results.LOSS
-    for status, row in {
-        Status.X_WINS: (0, win, loss),
-        Status.O_WINS: (2, loss, win),
-        Status.DRAW: (1, drawn, drawn),
-    }.items():
-        assert (results.outcome_of(status), *(results.result_of(status, seat) for seat in Seat)) == row

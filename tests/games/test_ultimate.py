@@ -1,38 +1,9 @@
-"""Ultimate tic-tac-toe: sent to a closed board, ties, keys, texts."""
-
-import random
+"""The keys of Ultimate tic-tac-toe; `test_api.py` plays it beside the plain game."""
 
 from ttt_fast import parse_game
-from ttt_fast.games import api, ultimate
+from ttt_fast.games import api
 
-GAME, BY_BOARDS = parse_game("ultimate"), parse_game("ultimate:tie=boards")
-
-
-def test_sent_to_a_won_board_one_plays_anywhere_but_there():
-    state = GAME.parse_position("xxx......" + "o.oo....." + "." * 54 + "X........")
-    assert state.target == ultimate.ANYWHERE
-    assert {action // 9 for action in GAME.legal_actions(state)} == set(range(1, 9))
-
-
-def test_sent_to_a_full_board_one_plays_anywhere():
-    full = "xoxxoooxx"
-    state = GAME.parse_position(full + "." * 63 + "O........")
-    assert state.target == ultimate.ANYWHERE and state.own_boards == state.other_boards == 0
-    assert len(GAME.legal_actions(state)) == 71
-
-
-def test_without_a_line_it_is_a_draw_or_the_boards_are_counted():
-    generator, seen = random.Random(0), set()
-    while len(seen) < 3:
-        state = GAME.initial_state
-        while api.status(state) == api.ONGOING:
-            state = api.play(state, generator.choice(GAME.legal_actions(state)))
-        if api.status(state) == api.DRAW:
-            boards = {state.player: state.own_boards.bit_count(), 3 - state.player: state.other_boards.bit_count()}
-            lead = boards[1] - boards[2]
-            expected = api.DRAW if lead == 0 else api.X_WINS if lead > 0 else api.O_WINS
-            assert api.status(BY_BOARDS.parse_position(GAME.format_position(state))) == expected
-            seen.add(expected)
+GAME = parse_game("ultimate")
 
 
 def test_marks_inside_of_a_closed_board_do_not_change_the_key():

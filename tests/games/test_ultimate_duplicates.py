@@ -1,16 +1,15 @@
-"""The duplicated moves of Bichot's program: its lists, its random moves, and the one search over them."""
+"""The duplicated moves of Bichot's program: its lists and its random moves."""
 
 from math import sqrt
 
 import numpy as np
+import pytest
 
-import mcts_reference
 from games_reference import GAMES
-from mcts_reference import assert_same_search
 from ttt_fast.core.rng import mix64
 from ttt_fast.games import api, ultimate, ultimate_duplicates
-from ttt_fast.games.ultimate_duplicates import LONGEST_LIST, DuplicatesState
-from ttt_fast.search.mcts import MctsConfig, MctsPlayer
+
+pytestmark = pytest.mark.slow
 
 
 def games(count):
@@ -34,25 +33,25 @@ def published_list(moves):
 
 
 def listed(state):
-    actions = np.zeros(LONGEST_LIST, np.uint8)
+    actions = np.zeros(ultimate_duplicates.LONGEST_LIST, np.uint8)
     return actions[: api.fill_legal_actions(state, actions)].tolist()
 
 
 def test_the_lists_are_the_published_ones():
     longest = duplicated = 0
     for position, moves in games(80):
-        state = DuplicatesState(position)
+        state = ultimate_duplicates.DuplicatesState(position)
         assert listed(state) == published_list(moves)
         assert api.num_legal_actions(state) == len(listed(state))
         longest = max(longest, len(listed(state)))
         duplicated += len(listed(state)) > len(set(listed(state)))
-    assert 400 < longest <= LONGEST_LIST and duplicated > 50
+    assert 400 < longest <= ultimate_duplicates.LONGEST_LIST and duplicated > 50
 
 
 def test_random_moves_are_entries_of_the_list():
     checked = 0
     for position, _ in games(3):
-        state = DuplicatesState(position)
+        state = ultimate_duplicates.DuplicatesState(position)
         entries = listed(state)
         if len(entries) == len(set(entries)) or len(entries) > 150:
             continue
@@ -66,20 +65,8 @@ def test_random_moves_are_entries_of_the_list():
     assert checked >= 3
 
 
-def test_the_one_search_takes_the_lists():
-    """Each copy is a child; the last of the most visited is played; bit for bit as the plain search."""
-    config = MctsConfig(sims=500, formula="log-ratio")
-    state, moves = next(
-        (DuplicatesState(one), two) for one, two in games(20) if len(listed(DuplicatesState(one))) > 300
-    )
-    player, plain = MctsPlayer("mcts", config), mcts_reference.Search(state, len(moves), config.c, config.formula)
-    player.begin(np.uint64(len(moves)))
-    assert_same_search(player, plain, state)
-    assert player.root_statistics().action.tolist() == sorted(listed(state))
-
-
 def test_games_begin_without_duplicates():
     state = ultimate_duplicates.initial_state()
-    assert listed(state) == list(range(81)) and api.num_actions(state) == LONGEST_LIST
+    assert listed(state) == list(range(81)) and api.num_actions(state) == ultimate_duplicates.LONGEST_LIST
     assert api.max_plies(state) == 81 and api.player(state) == 1
     assert api.winning_action(state) == api.threat_action(state) == api.NO_ACTION

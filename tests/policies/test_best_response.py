@@ -8,7 +8,7 @@ import pytest
 import reference
 from conftest import as_strategy, random_policy
 from pairwise import corners
-from ttt_fast import Policy, UsageError, exact_fractions, exact_outcome, table_of
+from ttt_fast import Policy, UsageError, as_policy, exact_fractions, exact_outcome, exploitability, table_of
 from ttt_fast.policies.best_response import OBJECTIVES, best_response, best_response_policy
 
 SCRIPTED = ["random", "buggy", "buggy2:as=coded", "default:skill=0.5", "heuribot", "random:frozen=3"]
@@ -29,6 +29,22 @@ def test_value_against_stochastic_rows_from_every_eleventh_state(seed, seat, obj
     for state in range(0, 5478, 1095):
         expected = reference.best_score(strategy, seat, objective, reference_states[state])
         assert value[state] == pytest.approx(float(expected), abs=1e-12)
+
+
+FORMS = {
+    "uniform": Policy.uniform,
+    "choice": lambda table: Policy.from_actions(table, as_policy("heuribot").greedy_actions()),
+    "weights": lambda table: weights_policy(1),
+    "probabilities": lambda table: random_policy(5),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_value_against_a_large_table_is_computed_ply_by_ply(table, monkeypatch, form):
+    monkeypatch.setattr("ttt_fast.policies.best_response._BY_PLIES", 0)
+    policy = FORMS[form](table)
+    values = [best_response(policy, seat).value[0] for seat in (1, 2)]
+    assert policy.form == form and exploitability(policy) == pytest.approx(sum(values) / 2, rel=0, abs=1e-12)
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)

@@ -14,7 +14,7 @@ import pytest
 
 from conftest import PATIENCE
 from ttt_fast import FileFormatError, load_policy, table_of
-from ttt_fast.policies.files._pickle_reader import PickledAgent, read_pickle
+from ttt_fast.policies.files import _pickle_reader
 from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
@@ -114,32 +114,16 @@ def test_a_table_of_sai_takes_the_best_afterstate_and_the_last_on_ties(tmp_path)
     assert set(np.flatnonzero(policy.held).tolist()) == parents
 
 
-def test_tables_of_every_state_are_read_in_time(tmp_path, as_main):
-    rows, values = {}, {}
-    for state in range(TABLE.num_states):
-        digits = BOARDS[state].tolist()
-        moves = np.flatnonzero(TABLE.legal_action_mask[state])
-        rows["".join(map(str, digits))] = {(int(cell) // 3, int(cell) % 3): 0.1 * state for cell in moves}
-        values[str(BOARDS[state])] = float(state)
-    start = time.perf_counter()
-    policy = loaded(tmp_path, pickle.dumps(QAgent(with_numpy_numbers(rows))))
-    assert np.array_equal(policy.weights, TABLE.legal_action_mask)
-    assert np.array_equal(policy.held, TABLE.decision_mask)
-    policy = loaded(tmp_path, pickle.dumps(values))
-    assert (policy.greedy_actions()[TABLE.decision_mask] == TABLE.child[TABLE.decision_mask].argmax(axis=1)).all()
-    assert time.perf_counter() - start < PATIENCE
-
-
 def test_numpy_numbers_of_four_types_are_decoded_from_their_bytes():
     types = {"i4": np.int32(-7), "i8": np.int64(-(2**40)), "f4": np.float32(0.5), "f8": np.float64(0.1)}
-    assert read_pickle(pickle.dumps(types)) == {name: value.item() for name, value in types.items()}
-    assert read_pickle(pickle.dumps({"x": np.dtype(">f8").type(2.5)})) == {"x": 2.5}
+    assert _pickle_reader.read_pickle(pickle.dumps(types)) == {name: value.item() for name, value in types.items()}
+    assert _pickle_reader.read_pickle(pickle.dumps({"x": np.dtype(">f8").type(2.5)})) == {"x": 2.5}
     big_endian = (
         pickle.dumps({"x": np.float64(2.5)}).replace(b"<", b">").replace(struct.pack("<d", 2.5), struct.pack(">d", 2.5))
     )
-    assert read_pickle(big_endian) == {"x": 2.5}
+    assert _pickle_reader.read_pickle(big_endian) == {"x": 2.5}
     old_numpy = pickle.dumps({"x": np.float64(2.5)}, 3).replace(b"numpy._core", b"numpy.core")
-    assert read_pickle(old_numpy) == {"x": 2.5}
+    assert _pickle_reader.read_pickle(old_numpy) == {"x": 2.5}
 
 
 class Calls:
@@ -287,4 +271,4 @@ def test_an_agent_without_a_table_is_refused(tmp_path, as_main, attributes):
     vars(agent).clear()
     vars(agent).update(attributes)
     assert "expected" in refused(tmp_path, pickle.dumps(agent))
-    assert isinstance(read_pickle(pickle.dumps(QAgent({}))), PickledAgent)
+    assert isinstance(_pickle_reader.read_pickle(pickle.dumps(QAgent({}))), _pickle_reader.PickledAgent)

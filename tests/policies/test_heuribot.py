@@ -7,8 +7,8 @@ import pytest
 import reference
 from conftest import REPOSITORY
 from ttt_fast import table_of
-from ttt_fast.games.tic_tac_toe import parse_board
-from ttt_fast.policies.heuribot import VARIANTS, Rule, classify_states, heuribot_move
+from ttt_fast.games import tic_tac_toe
+from ttt_fast.policies import heuribot
 
 # Names in the published program that differ.
 PUBLISHED_NAMES = {"BLOCK_WIN": "BLOCK", "OPP_CORNER": "OPPOSITE_CORNER"}
@@ -25,17 +25,17 @@ def decisions(reference_states):
     return [board for board in reference_states if not reference.is_over(board)]
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", heuribot.VARIANTS)
 def test_rule_move_and_approved_cells_of_every_state(variant, decisions):
     for board in decisions:
-        move = heuribot_move(*masks(board), variant)
+        move = heuribot.heuribot_move(*masks(board), variant)
         rule, cells = reference.heuribot_rule(board, variant)
         assert (move.rule.name, move.action, move.approved) == (rule, cells[0], tuple(sorted(set(cells))))
 
 
 @pytest.mark.parametrize(("variant", "disagreements"), [("coded", 46), ("written", 26), ("lone-fork", 42)])
 def test_disagreements_with_minimax(table, solution, variant, disagreements):
-    actions = classify_states(table, variant).actions
+    actions = heuribot.classify_states(table, variant).actions
     states = table.decision_mask.nonzero()[0]
     assert (~table.dense(solution.optimal)[states, actions[states]]).sum() == disagreements
 
@@ -48,7 +48,7 @@ with (REPOSITORY / "tests" / "data" / "heuribot_moves.csv").open(newline="", enc
 def test_moves_of_the_published_program():
     assert len(PUBLISHED_MOVES) == 400
     for row in PUBLISHED_MOVES:
-        move = heuribot_move(*masks(parse_board(row["board"])), "coded")
+        move = heuribot.heuribot_move(*masks(tic_tac_toe.parse_board(row["board"])), "coded")
         rule = PUBLISHED_NAMES.get(row["rule"], row["rule"])
         assert (row["board"], move.rule.name, move.action) == (row["board"], rule, int(row["move"]))
         assert move.approved == tuple(map(int, row["approved_moves"].split(";"))), row["board"]
@@ -56,7 +56,7 @@ def test_moves_of_the_published_program():
 
 def test_the_rules_of_a_table_in_words():
     table, words = table_of("tic-tac-toe"), "win,block,fork,block fork,force block,center,opposite corner,corner,side"
-    assert ",".join(rule.text for rule in Rule) == words
-    assert (Rule.states(table) == classify_states(table).rules).all()
-    assert ((Rule.states(table) < 0) == ~table.decision_mask).all()
-    assert Rule.states(table_of("tic-tac-toe:misere=yes")) is None
+    assert ",".join(rule.text for rule in heuribot.Rule) == words
+    assert (heuribot.Rule.states(table) == heuribot.classify_states(table).rules).all()
+    assert ((heuribot.Rule.states(table) < 0) == ~table.decision_mask).all()
+    assert heuribot.Rule.states(table_of("tic-tac-toe:misere=yes")) is None

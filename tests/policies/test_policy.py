@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pytest
 
-import ttt_fast
 from conftest import random_policy
 from ttt_fast import (
     Environment,
@@ -129,7 +128,13 @@ def ways_of_rows(table):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("way", ways_of_rows(table_of("tic-tac-toe")))
+@pytest.mark.parametrize(
+    "way",
+    [
+        pytest.param(way, marks=pytest.mark.slow if way in ("dictionary", "player") else ())
+        for way in ways_of_rows(table_of("tic-tac-toe"))
+    ],
+)
 def test_a_softmax_of_32_bits_is_a_policy_in_every_way(table, tmp_path, way):
     make = ways_of_rows(table)[way]
     logits = np.random.default_rng(1).normal(size=table.legal_action_mask.shape).astype(np.float32)
@@ -151,6 +156,14 @@ def test_a_softmax_of_32_bits_is_a_policy_in_every_way(table, tmp_path, way):
         else:
             with pytest.raises(PolicyError, match=r"expected probabilities that sum to 1.* at '\.{9}'"):
                 make(given)
+
+
+def test_a_policy_is_made_for_a_game_or_its_name_as_for_its_table(uniform, table):
+    weights, first = table.legal_action_mask, table.legal_action_mask.argmax(axis=1)
+    makers = [(Policy.from_probabilities, uniform), (Policy.from_weights, weights), (Policy.from_actions, first),
+              (Policy.from_values, uniform)]  # fmt: skip
+    for make, array in makers:
+        assert make("tic-tac-toe", array) == make(table.game, array) == make(table, array)
 
 
 def test_rows_of_64_bits_keep_their_bits(uniform, table):
@@ -298,24 +311,3 @@ def test_two_games_cannot_be_mixed(table, spec):
         refused(lambda x=x, o=o: scorecard(x, [o]), "expected a policy for", x.table.game.spec, o.table.game.spec)
     if table_of(spec).num_edges != table.num_edges:
         refused(lambda: Policy.from_weights(table, other.edge_weights), "shape", "(5478, 9)")
-
-
-@pytest.mark.parametrize("thing", [7, None, [1, 2]])
-def test_what_is_no_policy(table, thing):
-    mine = Policy.uniform(table)
-    for use in (exact_outcome, lambda x, o: exploitability(o), lambda x, o: ttt_fast.best_response(o)):
-        refused(lambda use=use: use(mine, thing), "expected a policy, an agent string, a function of a state")
-        refused(lambda use=use: use(mine, np.ones(3)), "policy 'ndarray': expected", "got shape (3,) of float64")
-
-
-@pytest.mark.parametrize("start", [-1, 5478])
-def test_a_joint_policy_starts_in_the_table(agent, start):
-    with pytest.raises(UsageError, match=f"from 0 to 5477, got {start}"):
-        join(agent("random"), agent("minimax"), random_opening=True, start=start)
-
-
-def test_a_joint_policy_holds_what_each_seat_holds(uniform, table):
-    x_held, o_held = np.arange(5478) % 2 == 0, np.arange(5478) % 3 == 0
-    x, o = (Policy.from_probabilities(table, uniform, held=held) for held in (x_held, o_held))
-    expected = ((table.player == 1) & x_held) | ((table.player == 2) & o_held)
-    np.testing.assert_array_equal(join(x, o).held, expected)

@@ -129,7 +129,16 @@ def test_playable_agents_make_a_player_without_options(game):
 
 
 @pytest.mark.parametrize(
-    "game", ["tic-tac-toe", "tic-tac-toe:rows=4,columns=5", "connect4", "ultimate", "ultimate:closed=stay"]
+    "game",
+    [
+        "tic-tac-toe",
+        "connect4",
+        "ultimate",
+        *(
+            pytest.param(one, marks=pytest.mark.slow)
+            for one in ("tic-tac-toe:rows=4,columns=5", "ultimate:closed=stay")
+        ),
+    ],
 )
 def test_states_draw_themselves(game):
     played = ttt_fast.parse_game(game)

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ttt_fast import Policy, PolicyError, parse_game, table_of
+from ttt_fast import Policy, PolicyError, table_of
 from ttt_fast.core.plain import frozen
-from ttt_fast.policies.weights import tie_order
 
 TABLE = table_of("tic-tac-toe")
 LEGAL = [np.flatnonzero(row).tolist() for row in TABLE.legal_action_mask]
@@ -73,9 +72,12 @@ def test_wrong_arguments_are_told_in_one_line(arguments):
 
 
 def test_tie_orders_by_name():
-    assert tie_order("column-major", TABLE.game) == (0, 3, 6, 1, 4, 7, 2, 5, 8)
+    zeros = np.zeros(TABLE.num_edges)
+    named = Policy.from_values(TABLE, zeros, tie="column-major")
+    assert named == Policy.from_values(TABLE, zeros, tie=(0, 3, 6, 1, 4, 7, 2, 5, 8))
+    assert named != Policy.from_values(TABLE, zeros, tie="first")
     with pytest.raises(PolicyError, match="uniform, first, last, column-major"):
-        tie_order("frist", TABLE.game)
+        Policy.from_values(TABLE, zeros, tie="frist")
 
 
 @pytest.mark.parametrize("epsilon", [0, 1, 0.1, Fraction(1, 3), 1 / 3, 1e-9, 1e-300])
@@ -108,5 +110,6 @@ def test_values_that_cannot_be_written_to_are_read():
 
 def test_column_major_is_an_order_of_squares_of_nine_cells_alone():
     for spec in ("connect4:columns=9,rows=1", "tic-tac-toe:rows=1,columns=9"):
+        table = table_of(spec)
         with pytest.raises(PolicyError, match="expected one of uniform, first, last, or"):
-            tie_order("column-major", parse_game(spec))
+            Policy.from_values(table, np.zeros(table.num_edges), tie="column-major")

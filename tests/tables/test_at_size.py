@@ -61,6 +61,8 @@ def test_three_rows_of_four_by_dictionaries_with_fractions():
 def test_four_in_a_row_on_sixteen_cells():
     """Eight symmetries, a draw, and fractions that the floats bear out."""
     table = enumerate_game(parse_game("tic-tac-toe:rows=4,columns=4,length=4"), 10**7)
+    assert (table.num_states, table.num_edges) == (9_722_011, 51_562_424)
+    assert int(table.key.max()).bit_length() <= 32
     uniform, symmetry = Policy.uniform(table), find_symmetry(table)
     assert (symmetry.state_map >= 0).all()
     assert symmetry.num_classes == np.unique(symmetry.state_map.min(axis=0)).size

@@ -8,19 +8,21 @@ import numpy as np
 import pytest
 
 import reference
-from small_games import SMALL_GAMES, graph_of, images_of, solution_of, text_of
+from small_games import graph_of, images_of, solution_of, text_of
 from ttt_fast import BoardError, parse_game, symmetry_of, table_of, tables
 from ttt_fast.games import api
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.state_table import NO_STATE
 
 SIZES = {
+    "tic-tac-toe": (5478, 16167),
     "tic-tac-toe:misere=yes": (5478, 16167),
     "connect4:columns=3,rows=3,length=3": (694, 966),
     "connect4:columns=4,rows=4,length=3": (41750, 65756),
     "tic-tac-toe:rows=2,columns=4,length=2,misere=yes": (605, 1064),
 }
 VALUES = {  # misère is a draw; who begins wins Connect 3 on four columns of four, and draws it on three of three
+    "tic-tac-toe": 0,
     "tic-tac-toe:misere=yes": 0,
     "connect4:columns=3,rows=3,length=3": 0,
     "connect4:columns=4,rows=4,length=3": 1,
@@ -28,11 +30,11 @@ VALUES = {  # misère is a draw; who begins wins Connect 3 on four columns of fo
 }
 
 
-GAMES = [pytest.param(spec, marks=pytest.mark.slow if SIZES[spec][0] > 10_000 else ()) for spec in SMALL_GAMES]
+GAMES = [pytest.param(spec, marks=pytest.mark.slow if SIZES[spec][0] > 10_000 else ()) for spec in SIZES]
 """The slow walk through the largest of them is for `pytest -m slow`."""
 
 
-@pytest.mark.parametrize("spec", SMALL_GAMES)
+@pytest.mark.parametrize("spec", SIZES)
 def test_sizes_values_and_texts(spec):
     """Of every game, the largest too."""
     table = table_of(spec)
@@ -49,6 +51,9 @@ def test_states_and_edges_in_the_order_of_discovery(spec):
     assert table.edge_start.tolist() == [0, *np.cumsum([len(actions) for actions in graph.children]).tolist()]
     assert table.edge_action.tolist() == [action for actions in graph.children for action in sorted(actions)]
     assert table.edge_child.tolist() == [actions[action] for actions in graph.children for action in sorted(actions)]
+    child, legal = table.child, table.legal_action_mask
+    assert child[legal].tolist() == table.edge_child.tolist() and (child[~legal] == NO_STATE).all()
+    assert np.argwhere(legal).tolist() == np.stack([table.edge_state, table.edge_action], axis=1).tolist()
     assert table.status.tolist() == graph.status
     movers = [0 if status else graph.mover(state) for state, status in enumerate(graph.status)]
     assert table.player.tolist() == movers
@@ -117,10 +122,12 @@ def test_classes_by_brute_force(spec):
     symmetry, graph, table = symmetry_of(table_of(spec)), graph_of(spec), table_of(spec)
     marks_of = list(graph.index)
     assert symmetry.num_classes == reference.num_classes(graph, lambda marks: images_of(spec, marks))
-    assert spec != "tic-tac-toe:misere=yes" or symmetry.num_classes == 765  # the boards of tic-tac-toe
+    assert symmetry.num_classes == 765 or spec not in ("tic-tac-toe", "tic-tac-toe:misere=yes")
     images = np.array([[graph.index[image] for image in images_of(spec, marks)] for marks in marks_of]).T
     assert sorted(map(tuple, images.tolist())) == sorted(map(tuple, symmetry.state_map.tolist()))
     np.testing.assert_array_equal(symmetry.representative, images.min(axis=0))
+    numbers = np.unique(symmetry.representative, return_inverse=True)[1]
+    np.testing.assert_array_equal(symmetry.class_index, numbers)
     solution = tables.solution_of(table)
     np.testing.assert_array_equal(solution.value[symmetry.state_map[-1]], solution.value)
 

@@ -1,37 +1,11 @@
-"""Backward induction against recursion."""
+"""The solution of tic-tac-toe; `test_small_games.py` compares its numbers with a recursion."""
 
 import numpy as np
 import pytest
 
-import reference
 from ttt_fast import TableSizeError, solution_of, table_of
 from ttt_fast.tables import solve
 from ttt_fast.tables.state_table import ROOT
-
-
-def test_values(solution, reference_states):
-    assert solution.value.tolist() == [reference.value(board) for board in reference_states]
-
-
-def test_distances(solution, reference_states):
-    assert solution.distance.tolist() == [reference.distance(board) for board in reference_states]
-
-
-def test_optimal_actions(table, solution, reference_states):
-    mask = table.dense(solution.optimal)
-    for state, board in enumerate(reference_states):
-        assert mask[state].nonzero()[0].tolist() == reference.optimal_actions(board)
-
-
-def test_the_fastest_actions_are_best_under_the_utility_of_ten_minus_filled_squares(table, solution, reference_states):
-    mask = table.dense(solution.fastest)
-    for state, board in enumerate(reference_states):
-        assert mask[state].nonzero()[0].tolist() == reference.fastest_actions(board)
-
-
-def test_value_and_distance_make_that_utility(table, solution, reference_states):
-    final = table.ply + solution.distance
-    assert (solution.value * (10 - final)).tolist() == [reference.utility(b) for b in reference_states]
 
 
 def test_the_game_is_a_draw_of_nine_plies(solution):
@@ -57,8 +31,8 @@ def test_the_solution_is_made_once_and_equals_a_fresh_one(table):
 
 
 def test_a_game_and_its_name_have_the_solution_of_its_table():
-    table = table_of("tic-tac-toe:rows=2,columns=4")
-    for game in (table.game, "tic-tac-toe:rows=2,columns=4"):
+    table = table_of("connect4:columns=3,rows=3,length=3")
+    for game in (table.game, table.game.spec):
         assert solution_of(game) is solution_of(table)
     with pytest.raises(TableSizeError, match="connect4"):
         solution_of("connect4")

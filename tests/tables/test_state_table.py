@@ -4,7 +4,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 
 import reference
 from ttt_fast import BoardError, TableSizeError, parse_game, table_of, tables
@@ -18,20 +17,6 @@ PERFT = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
 def test_the_states_are_those_of_the_reference_in_the_same_order(table, reference_states):
     assert table.num_states == len(reference_states) == 5478
     assert [tuple(board) for board in boards_of(table).tolist()] == reference_states
-
-
-def test_children_legal_actions_status_player_and_ply_of_every_state(table, reference_states):
-    position = {board: state for state, board in enumerate(reference_states)}
-    for state, board in enumerate(reference_states):
-        legal = reference.legal_actions(board)
-        expected = [position[reference.after(board, a)] if a in legal else NO_STATE for a in range(9)]
-        assert table.child[state].tolist() == expected
-        assert table.legal_action_mask[state].nonzero()[0].tolist() == legal
-        assert table.ply[state] == 9 - board.count(0)
-        if legal:
-            assert (table.status[state], table.player[state]) == (rules.ONGOING, reference.mover(board))
-        else:
-            assert (table.status[state], table.player[state]) == (reference.winner(board) or rules.DRAW, 0)
 
 
 @pytest.mark.parametrize(
@@ -68,11 +53,6 @@ def test_perft_and_the_number_of_games(table):
     assert [int(paths[table.status == status].sum()) for status in (1, 2, 3)] == [131_184, 77_904, 46_080]
 
 
-@pytest.mark.parametrize("depth", range(6))
-def test_perft_of_the_reference(depth):
-    assert reference.perft(reference.START, depth) == ([1, *PERFT])[depth]
-
-
 def test_every_board_has_the_index_of_the_table_or_is_refused(table, reference_states):
     position = {board: state for state, board in enumerate(reference_states)}
     for board in product(range(3), repeat=9):
@@ -84,13 +64,6 @@ def test_every_board_has_the_index_of_the_table_or_is_refused(table, reference_s
         else:
             with pytest.raises(BoardError, match="expected "):
                 table.state_index(reference.text(board))
-
-
-@given(st.integers(0, 5477))
-def test_index_board_and_state_are_inverse(state):
-    table = table_of("tic-tac-toe")
-    assert table.state_index(table.board(state)) == state
-    assert table.index_of(table.state(state)) == state
 
 
 @pytest.mark.parametrize(

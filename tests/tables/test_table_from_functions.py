@@ -76,7 +76,6 @@ def test_values_outcomes_and_best_responses_are_those_of_recursions(name):
         best = best_response(random, seat).value[0]
         assert best == pytest.approx(float(best_value(game, 3 - seat, random_rows(game))), abs=1e-12)
     assert exploitability(as_policy("minimax", name)) == 0
-    assert table.path_counts()[table.ply == 3].sum() == perft(table.game.initial_state, 3)
     assert symmetry_of(table).num_classes == table.num_states
 
 
@@ -167,12 +166,18 @@ def test_learning_against_random_reaches_the_best_score(name):
         assert (score.x_wins - score.o_wins) * (1 if seat == 1 else -1) == best
 
 
-def test_searches_play_where_turns_alternate_and_refuse_elsewhere():
-    game = table_of("matches").game
+@pytest.mark.slow
+def test_searches_play_where_turns_alternate():
+    table = table_of("matches")
+    game = table.game
+    assert table.path_counts()[table.ply == 3].sum() == perft(game.initial_state, 3)
     for spec in ("mcts:sims=2000", "alphabeta:depth=7"):
         player = as_player(spec, game)
         player.begin(np.uint64(1))
         assert game.format_moves([player.search(game.initial_state).action]) == "3"
+
+
+def test_searches_refuse_games_in_which_a_player_moves_twice():
     other = table_of("again").game
     with pytest.raises(AgentError, match="a game with alternating turns for 'alphabeta', got"):
         as_player("alphabeta", other)

@@ -4,7 +4,6 @@ import io
 from contextlib import redirect_stdout
 from functools import partial
 from math import nan
-from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -12,9 +11,8 @@ from hypothesis import given, settings, strategies as st
 
 from ttt_fast import TttFastError, as_player, parse_game
 from ttt_fast.agents.api import SearchResult
-from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games import api
-from ttt_fast.terminal.hints import exact_hints, player_hints
+from ttt_fast.terminal.hints import player_hints
 from ttt_fast.terminal.play_session import PlaySession
 
 
@@ -41,9 +39,6 @@ class FirstAnalyst(FirstPlayer):
 class Cheat(FirstPlayer):
     def search(self, state) -> SearchResult:
         return SearchResult(99, 0.5, 1)
-
-
-EXACT = partial(exact_hints, ExactAnalysis(parse_game("tic-tac-toe")))
 
 
 def session(spec: str, answers, *, player=None, seat: int = 1, moves: str = "", hints_by=None, seed=0, **options):
@@ -81,19 +76,6 @@ def test_moves_and_replies_are_on_the_record():
     played, text = session("ultimate", ["55", "5 3"], seat=1)
     assert played.history[-1] == parse_game("ultimate").state_after("55 51")
     assert "the move must be in board 1" in text
-
-
-def test_an_interruption_is_told_from_the_end_of_the_input():
-    game, endings = parse_game("tic-tac-toe"), []
-    for error in (EOFError(), KeyboardInterrupt()):
-        with redirect_stdout(io.StringIO()):
-            hints = hints_of("tic-tac-toe", FirstPlayer())
-            endings.append(
-                PlaySession(
-                    game, FirstPlayer(), 1, game.initial_state, hints, seed=0, ask=Mock(side_effect=error)
-                ).run()
-            )
-    assert endings == [True, False]
 
 
 XX_OO, ON_TO_X = "0314", "03146"
@@ -187,23 +169,6 @@ def test_a_hint_changes_nothing_of_the_game():
     assert moves(["55"]) == moves(["h", "55", "h"])
 
 
-def test_hints_of_tic_tac_toe_are_exact_whoever_plays():
-    _, text = session("tic-tac-toe", ["h"], moves="0314", hints_by=EXACT)
-    assert "2 win " in text and "6 loss 1" in text
-    _, text = session(
-        "tic-tac-toe",
-        [],
-        moves=ON_TO_X,
-        seat=2,
-        hints=True,
-        hints_by=EXACT,
-    )
-    assert "5 win " in text and "8 loss 1" in text
-    exact = EXACT
-    assert "4 draw" in session("tic-tac-toe", ["hint"], hints_by=exact)[1]
-    assert "4 draw" not in session("tic-tac-toe", [], hints_by=exact)[1]
-
-
 def test_a_seed_repeats_the_moves_and_none_does_not():
     def replies(seed):
         game = parse_game("ultimate")
@@ -225,15 +190,6 @@ def test_a_policy_draws_its_moves_with_its_probabilities():
 
 def no_advice(state):
     return {}, ""
-
-
-def test_ctrl_c_at_the_prompt_ends_the_session(capsys):
-    def ask(prompt: str) -> str:
-        raise KeyboardInterrupt
-
-    game = parse_game("tic-tac-toe")
-    assert not PlaySession(game, FirstPlayer(), 1, game.initial_state, no_advice, ask=ask).run()
-    assert capsys.readouterr().out.endswith("won 0, drawn 0, lost 0\n")
 
 
 def test_an_illegal_reply_is_an_error_that_names_the_player():

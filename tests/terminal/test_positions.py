@@ -118,12 +118,6 @@ def test_what_is_drawn_depends_on_the_seed_alone():
     assert len(rows) == 81 and len(chosen) > 1
 
 
-def test_a_finished_game_has_no_rows_and_asks_nobody():
-    view = view_of("connect4", "1122334", [Fixed("silent", 0)])
-    assert position_rows(view) == [] and not view.agents
-    assert "the game is over: X has won" in position_report(view)
-
-
 def test_an_illegal_move_of_a_player_is_an_error():
     with pytest.raises(TttFastError, match="legal action from 'cheat', got 9"):
         view_of("connect4", "", [Fixed("cheat", 9)])

@@ -28,7 +28,13 @@ def test_marks_and_planes_of_every_board():
 
 
 @pytest.mark.parametrize(
-    "game", ["connect4", "tic-tac-toe:rows=4,columns=5,length=4", "ultimate", "ultimate:tie=boards"]
+    "game",
+    [
+        "connect4",
+        pytest.param("tic-tac-toe:rows=4,columns=5,length=4", marks=pytest.mark.slow),
+        "ultimate",
+        "ultimate:tie=boards",
+    ],
 )
 def test_inputs_follow_from_the_observation(game):
     played, stream = parse_game(game), np.random.default_rng(3)

@@ -63,28 +63,6 @@ def test_values_are_those_of_the_dictionary(board, tables):
             state = api.play(state, move)
 
 
-@pytest.mark.parametrize("tables", [1, 2])
-def test_sums_followed_from_stone_to_stone_are_those_of_the_whole_board(tables):
-    game = parse_game("connect4")
-    values = random_values(NTuples(20, 8, tables), game)
-    sums, whole = ntuple_tables.make_sums(values.tables, 44), ntuple_tables.make_sums(values.tables, 1)
-    for seed in range(5):
-        state = game.initial_state
-        ntuple_tables.set_level(values.tables, sums, 0, state)
-        for ply, move in enumerate(random_moves(game, np.random.default_rng(seed))):
-            follow(values.tables, sums, ply, state, move)
-            state = api.play(state, move)
-            ntuple_tables.set_level(values.tables, whole, 0, state)
-            at, size = 2 * (ply + 1), whole.places.size
-            assert sums.totals[at : at + 2].tolist() == whole.totals.tolist()
-            assert (sums.places[(ply + 1) * size : (ply + 2) * size] == whole.places).all()
-
-
-def follow(tables, sums, level, state, action):
-    ntuple_tables.copy_level(sums, level)
-    ntuple_tables.add_stone(tables, sums, level + 1, ntuple_tables.cell_of(state, action), api.ply(state) & 1)
-
-
 def test_mirror_images_are_worth_the_same():
     game = parse_game("connect4")
     values = random_values(NTuples(), game)
