@@ -6,6 +6,8 @@ A position is the tuple of the actions played so far; every answer is worked out
 from functools import cache
 from typing import NamedTuple
 
+import pytest
+
 import reference
 
 ONGOING, X_WINS, O_WINS, DRAW = 0, 1, 2, 3
@@ -225,6 +227,11 @@ GAMES = {
     "ultimate:closed=stay": Ultimate(False, True),
     "ultimate:closed=stay,tie=boards": Ultimate(True, True),
 }
+GAME_CASES = [
+    pytest.param(spec, marks=pytest.mark.slow) if "tic-tac-toe:rows" in spec or "closed=stay" in spec else spec
+    for spec in GAMES
+]
+"""The games as parameters of tests; m-n-k boards and Ultimate with boards that stay open are further types."""
 
 
 @cache

@@ -1,12 +1,21 @@
-"""Leaves for tests: a sum of weights of cells that is kept by level."""
+"""Leaves for tests: n-tuples of Connect 4, and a sum of weights of cells that is kept by level."""
 
 from typing import NamedTuple
 
 import numpy as np
 
+from ttt_fast import parse_game
 from ttt_fast.evaluators import init, position_value, update
 from ttt_fast.games import api
 from ttt_fast.values.api import StoredValues
+from ttt_fast.values.ntuples import NTuples, NTupleValues
+
+
+def tuple_values(spec, tables=2):
+    """Values of a board of Connect 4 by nine tuples of five cells with random weights."""
+    settings = NTuples(number=9, cells=5, tables=tables)
+    weights = np.random.default_rng(3).integers(-(1 << 25), 1 << 25, settings.num_weights).astype(np.int32)
+    return NTupleValues(settings, parse_game(spec), weights)
 
 
 def stored_form(name, make_evaluator):

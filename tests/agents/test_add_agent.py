@@ -104,8 +104,6 @@ def test_the_marked_move_and_the_numbers_are_of_one_search():
 
 
 def test_a_limited_search_has_the_value_of_its_own_move_alone():
-    rows = run("show", "44", "--game", "connect4", "--agents", "alphabeta:nodes=2000", "--format", "json").json()[
-        "rows"
-    ]
-    name = "alphabeta:nodes=2000"
+    rows = run("show", "44", "--game", "connect4", "--agents", "alphabeta:nodes=200", "--format", "json").json()["rows"]
+    name = "alphabeta:nodes=200"
     assert [row[f"{name} value"] is not None for row in rows] == [row[name] == 1 for row in rows]

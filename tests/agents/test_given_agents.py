@@ -4,7 +4,6 @@ import pytest
 
 import ttt_fast
 from ttt_fast import AgentError, BoardError, PolicyError, as_player, as_policy
-from ttt_fast.agents.convert import as_policies
 from ttt_fast.core.errors import AnswerError
 from ttt_fast.evaluate.strength import strength
 from ttt_fast.games import api
@@ -59,9 +58,8 @@ def test_own_code_means_its_answers(call, own):
 
 def test_the_game_of_a_string_is_that_of_the_policy_beside_it():
     random = as_policy("random", SMALL)
-    assert [policy.table for policy in (*as_policies("random", random), *as_policies(random, "minimax"))] == [
-        random.table
-    ] * 4
+    for pair in (("random", random), (random, "minimax")):
+        assert ttt_fast.exact_outcome(*pair).table is random.table
     with pytest.raises(PolicyError, match="expected two policies for the same game"):
         ttt_fast.exact_outcome("random", random, game="tic-tac-toe")
 

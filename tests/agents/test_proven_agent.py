@@ -13,15 +13,12 @@ from ttt_fast import (
     ContestConfig,
     FileFormatError,
     as_player,
-    as_policy,
     contest,
-    exact_outcome,
-    never_loses,
+    induced_table,
     parse_game,
     table_of,
 )
 from ttt_fast.agents import proven
-from ttt_fast.agents.convert import is_tabular
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.games import api
 from ttt_fast.values.proven import choose_columns
@@ -56,16 +53,14 @@ def test_a_file_plays_by_both_spellings(path, spelled):
                 state = api.play(state, int(random.choice(api.legal_actions(state))))
         assert api.status(state) == api.X_WINS
     assert player.name == name and player.memory_bytes > 1000
-    assert not is_tabular(name, game)
 
 
 def test_matches_and_exact_results(path):
     spec = f"proven:file={path}"
     with pytest.raises(AgentError, match="since a match that is played game by game swaps the seats"):
         contest(spec, "random", ContestConfig(games=50, game=WON_BY_X))
-    policy = as_policy("random", WON_BY_X)
-    filled = proven.fill(table_of(WON_BY_X), spec, file=path)
-    assert exact_outcome(filled, policy).x_wins == 1 and never_loses(filled, 1)
+    induced = induced_table(spec, "x", WON_BY_X)
+    assert induced.outcome("random").fractions.x_wins == 1 and induced.never_loses
 
 
 def test_the_other_seat_is_refused(path):
@@ -77,7 +72,12 @@ def test_the_other_seat_is_refused(path):
         player.search(api.play(game.initial_state, 0))
     view = AgentAnalysis(player)
     assert not view.moves(api.play(game.initial_state, 0)).known and view.moves(game.initial_state).known
-    table = table_of(game)
+
+
+@pytest.mark.slow
+def test_its_view_of_a_table_has_the_states_of_its_seat(path):
+    table = table_of(WON_BY_X)
+    view = AgentAnalysis(as_player(path, table.game, seats=[1]))
     assert (view.over(table).held == (table.player == 1)).all()
 
 

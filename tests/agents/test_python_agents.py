@@ -27,9 +27,9 @@ from ttt_fast import (
     as_policy,
     contest,
     exact_outcome,
+    parse_agent,
     parse_game,
 )
-from ttt_fast.agents.convert import as_spec, is_tabular
 from ttt_fast.core.errors import AnswerError, ExternalAgentError
 from ttt_fast.games import api
 from ttt_fast.kernels import chunk_stream
@@ -114,7 +114,8 @@ def test_each_form_is_a_policy(name, same, mine, table):
     policy = as_policy(mine(name))
     wanted = Policy.from_actions(table, table.legal_action_mask.argmax(axis=1)) if same is None else as_policy(same)
     assert np.allclose(policy.probabilities, wanted.probabilities, rtol=0, atol=1e-15) and policy.name == mine(name)
-    assert is_tabular(mine(name), GAME) == (name in ("policy", "actions", "rows"))
+    way = contest(mine(name), "random", ContestConfig(2)).way
+    assert way == ("counted" if name in ("policy", "actions", "rows") else "one by one")
 
 
 def test_an_exact_result_has_the_fractions_of_its_policy(mine):
@@ -248,7 +249,9 @@ def test_other_machines_play_no_external_agents(mine):
             contest(first, second, ContestConfig(2), executor=Remote())
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):
             contest([first, second], config=ContestConfig(2), executor=Remote())
-        unit = pairs.ContestUnit(parse_game("tic-tac-toe"), as_spec(first), as_spec(second), 0, [(0, NO_OPENING)])
+        unit = pairs.ContestUnit(
+            parse_game("tic-tac-toe"), parse_agent(first), parse_agent(second), 0, [(0, NO_OPENING)]
+        )
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):
             pairs.play_packed(pairs.pack(unit))
 

@@ -8,7 +8,6 @@ from hypothesis import example, given, strategies as st
 
 from cli_runner import run_python
 from ttt_fast import AgentError, AgentSpec, TttFastError, parse_agent
-from ttt_fast.agents.convert import as_spec
 from ttt_fast.agents.spec import refuse_external
 from ttt_fast.core.errors import ExternalAgentError
 
@@ -100,8 +99,7 @@ def test_a_list_is_split_between_its_agents(texts):
     assert AgentSpec.split(",".join(texts)) == texts
 
 
-def test_objects_have_names():
-    assert as_spec(min).text == "python:given:min" and as_spec(min).is_external and as_spec(min).value is min
+def test_a_signature_is_that_of_an_object():
     assert parse_agent(SIGNATURE).is_signature and not parse_agent(SIGNATURE).is_external
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from cli_runner import run_python
 from ttt_fast import as_policy, exact_outcome, parse_game
-from ttt_fast.agents.registry import AGENTS
+from ttt_fast.agents.catalogue import AGENTS
 
 SMALL = "connect4:columns=3,rows=3,length=3"
 CONNECT = "connect4:columns=4,rows=4,length=3"

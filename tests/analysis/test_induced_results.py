@@ -14,6 +14,8 @@ from custom_games import AGAIN, MATCHES
 from ttt_fast import (
     BoardError,
     Policy,
+    Status,
+    TableSizeError,
     TrainingConfig,
     as_policy,
     best_response,
@@ -31,16 +33,15 @@ from ttt_fast import (
 )
 from ttt_fast.agents import resolve
 from ttt_fast.agents.learned import load_player
-from ttt_fast.analysis.fixed_seats import InducedSizeError
-from ttt_fast.analysis.induced import InducedTable
 from ttt_fast.games import api
 from ttt_fast.learners import start_training
 from ttt_fast.tables import enumeration, store
-from ttt_fast.tables.state_table import ARRAY_NAMES, shortest_line
+from ttt_fast.tables.state_table import ARRAY_NAMES
 
 SMALL = "connect4:columns=4,rows=3,length=3"
-GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", SMALL, "tic-tac-toe:rows=2,columns=5,length=3", "again", "matches"]
-TINY = ["connect4:columns=3,rows=3,length=2", "tic-tac-toe:rows=2,columns=2,length=2"]
+GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", SMALL, "connect4:columns=3,rows=3,length=2"]
+OTHERS = ["tic-tac-toe:rows=2,columns=5,length=3", "tic-tac-toe:rows=2,columns=2,length=2", "again", "matches"]
+"""Games of other types of states."""
 TEXTS = [
     "random",
     "minimax",
@@ -120,7 +121,7 @@ def full_reach(policy, seat):
     return reached
 
 
-def check_equal(induced: InducedTable, policy: Policy, opponents, seat: int) -> None:
+def check_equal(induced, policy: Policy, opponents, seat: int) -> None:
     """An induced table beside the full table."""
     table, spec = policy.table, policy.table.game
     reached = full_reach(policy, seat)
@@ -148,7 +149,7 @@ def check_equal(induced: InducedTable, policy: Policy, opponents, seat: int) -> 
 
 
 @pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [*GAMES[:3], *(pytest.param(one, marks=pytest.mark.slow) for one in OTHERS)])
 def test_results_are_those_of_the_full_table(game, seat):
     opponents = ["random", "default", "minimax", "mix:0.2*random+0.8*minimax:tie=first"]
     for text in TEXTS:
@@ -187,7 +188,7 @@ def test_learned_ntuples(tmp_path, seat, tie):
     config = TrainingConfig(
         episodes=300, algorithm="td", judges="default", game=SMALL, tuples=3, tuple_cells=4, tie=tie
     )
-    train(start_training(config)).save(path)
+    train(start_training(config), checkpoint=path)
     induced = induced_table(path, seat, SMALL)
     player, table = load_player(path, path, game), table_of(SMALL)
     weights = np.ones(table.num_edges, np.int64)
@@ -239,20 +240,24 @@ def test_two_objects_of_one_name_have_their_own_tables():
         check_equal(induced_table(policy, 1, SMALL), policy, [], 1)
 
 
+@pytest.mark.parametrize("games", [GAMES, pytest.param(OTHERS, marks=pytest.mark.slow)], ids=["usual", "others"])
 @settings(max_examples=examples(50), phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(
-    game=strategies.sampled_from([*GAMES, *TINY]),
+    data=strategies.data(),
     seeds=strategies.tuples(strategies.integers(0, 2**30), strategies.integers(0, 2**30)),
     kinds=strategies.tuples(*2 * [strategies.sampled_from(["choice", "weights"])]),
     seat=strategies.sampled_from([1, 2]),
 )
-def test_random_policies(game, seeds, kinds, seat):
+def test_random_policies(games, data, seeds, kinds, seat):
+    game = data.draw(strategies.sampled_from(games))
     table = table_of(game)
     policy, opponent = (plain_policy(table, seed, kind) for seed, kind in zip(seeds, kinds, strict=True))
     check_equal(induced_table(policy, seat, game), policy, ["random", opponent], seat)
 
 
-@pytest.mark.parametrize(("columns", "rows", "seat"), [(4, 4, 1), (4, 4, 2), (5, 4, 1)])
+@pytest.mark.parametrize(
+    ("columns", "rows", "seat"), [(4, 4, 1), (4, 4, 2), pytest.param(5, 4, 1, marks=pytest.mark.slow)]
+)
 def test_the_rule_is_as_strong_as_by_recursion(columns, rows, seat):
     game, rule = plain.connect_four(columns, rows), plain.rule_rows(rows)
     induced = induced_table("centre-first", seat, f"connect4:columns={columns},rows={rows}")
@@ -261,9 +266,8 @@ def test_the_rule_is_as_strong_as_by_recursion(columns, rows, seat):
     assert induced.best_value == plain.best_value(game, seat, rule)
     if (columns, seat) == (4, 1):
         assert induced.outcome().fractions.x_wins == Fraction(515, 864)
-    for status, result in ((api.X_WINS, 1), (api.DRAW, 0), (api.O_WINS, -1)):
-        line, expected = shortest_line(induced.table, status), plain.shortest(game, seat, rule, result)
-        assert (None if line is None else len(line)) == expected
+    wanted = {Status.X_WINS: 1, Status.DRAW: 0, Status.O_WINS: -1}[induced.refutation.status]
+    assert len(induced.refutation.actions) == plain.shortest(game, seat, rule, wanted)
 
 
 def boards_of(table):
@@ -276,7 +280,10 @@ def boards_of(table):
     return [boards for boards in found if boards]
 
 
-@pytest.mark.parametrize(("columns", "rows", "seat"), COUNTS)
+@pytest.mark.parametrize(
+    ("columns", "rows", "seat"),
+    [one if one[:2] == (4, 4) else pytest.param(*one, marks=pytest.mark.slow) for one in COUNTS],
+)
 def test_the_positions_are_those_of_the_plain_enumeration(columns, rows, seat):
     expected = plain.levels(plain.connect_four(columns, rows), seat, plain.rule_rows(rows))
     induced = induced_table("centre-first", seat, f"connect4:columns={columns},rows={rows}")
@@ -308,7 +315,9 @@ def test_the_columns_are_those_of_the_full_table():
         own.state_index(full.board(int(np.setdiff1d(np.arange(full.num_states), places)[0])))
 
 
-@pytest.mark.parametrize(("chunk", "slots", "query"), [(1, 1, 1), (7, 3, 5), (100, 64, 30)])
+@pytest.mark.parametrize(
+    ("chunk", "slots", "query"), [pytest.param(1, 1, 1, marks=pytest.mark.slow), (7, 3, 5), (100, 64, 30)]
+)
 @pytest.mark.parametrize(
     "agent", ["default", "weights", middle, Network], ids=["default", "weights", "middle", "Network"]
 )
@@ -336,7 +345,7 @@ def test_a_partial_enumeration_bounds_the_result(game):
     induced = induced_table("centre-first", "x", game)
     whole, table, plies = induced.outcome(), induced.table, set()
     for most in np.cumsum(induced.positions_by_ply)[:-1].tolist():
-        with pytest.raises(InducedSizeError) as caught:
+        with pytest.raises(TableSizeError) as caught:
             induced_table("centre-first", "x", game, max_positions=most)
         found, part = caught.value.outcome, caught.value.table
         last, unfinished = part.num_plies, 1 - sum(found[:3])

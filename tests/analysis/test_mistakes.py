@@ -9,8 +9,11 @@ from ttt_fast.games import api
 SMALL = "connect4:columns=4,rows=4"
 
 
+SLOW = [pytest.param(agent, marks=pytest.mark.slow) for agent in ("default", "minimax")]
+
+
 @pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize("agent", ["centre-first", "random", "default", "minimax"])
+@pytest.mark.parametrize("agent", ["centre-first", "random", *SLOW])
 def test_all_mistakes_are_those_of_the_table(agent, seat):
     game = SMALL if agent != "random" else "connect4:columns=4,rows=3,length=4"
     induced, table = induced_table(agent, seat, game), table_of(game)

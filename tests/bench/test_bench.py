@@ -70,7 +70,6 @@ def test_rates_and_ratios_turn_by_turn(bench, monkeypatch):
     """A clock that runs twice as fast in every other turn changes no ratio."""
     from groups import timing
     from ttt_fast.running import timing as clock
-    from ttt_fast.running.timing import Candidate
 
     turns = []
 
@@ -81,8 +80,8 @@ def test_rates_and_ratios_turn_by_turn(bench, monkeypatch):
 
     monkeypatch.setattr(clock, "timed", pretended)
     candidates = [
-        Candidate("straightforward", "games", 10, lambda: 2.0),
-        Candidate("ttt_fast", "games", 10, lambda: 0.5),
+        clock.Candidate("straightforward", "games", 10, lambda: 2.0),
+        clock.Candidate("ttt_fast", "games", 10, lambda: 0.5),
     ]
     plain, fast = timing.take_turns(candidates, timing.Effort(0.5, 5, frozenset()), "straightforward")
     assert (plain["ratio"], plain["ttt_fast_is"], fast["ratio"], fast["ttt_fast_is"]) == (1.0, 4.0, 4.0, 1.0)
@@ -95,17 +94,16 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
     from baselines.chunks import gap_slots, one_chunk
     from groups import self_play
     from groups.walk import walk
-    from ttt_fast.algorithms.tabular.self_play import learn_self_play, self_play_game, self_play_workspace
-    from ttt_fast.core.rng import chunk_stream
-    from ttt_fast.tables import table_of
+    from ttt_fast import table_of
+    from ttt_fast.kernels import chunk_stream
 
-    game = self_play_game(table_of("tic-tac-toe"))
+    game = self_play.self_play_game(table_of("tic-tac-toe"))
     zeros = np.zeros((1, game.link.size))
-    space = self_play_workspace(game, zeros, zeros[0] > 0, self_play.REWARDS[0])
+    space = self_play.self_play_workspace(game, zeros, zeros[0] > 0, self_play.REWARDS[0])
     learned, walked = np.zeros(3, np.int64), np.zeros(3, np.int64)
     for epsilon in (0.0, 0.3, 1.0):
         stream = chunk_stream(5)
-        learn_self_play(game, space, one_chunk(2000, 0.0, epsilon, stream), learned)
+        self_play.learn_self_play(game, space, one_chunk(2000, 0.0, epsilon, stream), learned)
         walk(space.head, game.link, np.uint64(game.first_result), gap_slots(epsilon), 2000, stream, walked)
         assert np.array_equal(learned, walked)
 
@@ -135,9 +133,9 @@ def test_the_readme_has_a_block_for_the_figures(bench, monkeypatch, tmp_path):
     text = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
     path = tmp_path / "README.md"
     path.write_text(text, encoding="utf-8")
-    from ttt_fast.running.timing import Candidate
+    from ttt_fast.running import timing as clock
 
-    candidates = [Candidate("ttt_fast: something", "games", 1, lambda: sum(range(1000)))]
+    candidates = [clock.Candidate("ttt_fast: something", "games", 1, lambda: sum(range(1000)))]
     rows = timing.take_turns(candidates, timing.Effort(0.001, 1, frozenset()), candidates[0].name)
     made_with = {"date": "2026-11-26", "environment": {"cpu": "a processor", "cores": 2}}
     group = {"title": "T", "rows": rows, "manifest": made_with}

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from games_reference import GAMES, ONGOING
+from games_reference import GAME_CASES, GAMES, ONGOING
 from random_games import _play_out, _play_out_plainly, play_random_games
 from ttt_fast import UsageError, exact_outcome, parse_game
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
-from ttt_fast.search.rollouts import random_playout
+from ttt_fast.search import rollouts
 
 
-@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("spec", GAME_CASES)
 def test_a_playout_is_its_moves(spec):
     """The kernel against the plain rules, fed with the same random words."""
     state, plain = parse_game(spec).initial_state, GAMES[spec]
@@ -22,8 +22,8 @@ def test_a_playout_is_its_moves(spec):
             counter = (counter + GOLDEN_GAMMA) % 2**64
             action = api.random_action(here, mix64(np.uint64(counter)))
             here, moves = api.play(here, action), (*moves, action)
-        assert random_playout(state, begin) == (plain.status(moves), len(moves), counter)
-        assert random_playout(here, begin) == (plain.status(moves), 0, begin)
+        assert rollouts.random_playout(state, begin) == (plain.status(moves), len(moves), counter)
+        assert rollouts.random_playout(here, begin) == (plain.status(moves), 0, begin)
 
 
 def test_frequencies_are_those_of_the_exact_value(agent):
@@ -34,9 +34,8 @@ def test_frequencies_are_those_of_the_exact_value(agent):
         assert abs(count - games * chance) < 4.5 * np.sqrt(games * chance * (1 - chance))
 
 
-@pytest.mark.parametrize("spec", ["connect4", "ultimate"])
-def test_threads_never_change_a_count(spec):
-    state = parse_game(spec).initial_state
+def test_threads_never_change_a_count():
+    state = parse_game("connect4").initial_state
     results = {play_random_games(state, 40_000, seed=3, threads=threads) for threads in (1, 2, 7)}
     assert len(results) == 1
     (result,) = results
@@ -44,7 +43,9 @@ def test_threads_never_change_a_count(spec):
     assert result != play_random_games(state, 40_000, seed=4)
 
 
-@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize(
+    "spec", ["connect4", *(pytest.param(spec, marks=pytest.mark.slow) for spec in GAMES if spec != "connect4")]
+)
 @pytest.mark.parametrize("games", [0, 1, 4, 200])
 def test_three_games_in_hand_are_the_games_of_the_plain_loop(spec, games):
     fast, plain = np.zeros(4, np.int64), np.zeros(4, np.int64)

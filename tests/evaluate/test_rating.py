@@ -9,9 +9,11 @@ from hypothesis import given, strategies as st
 
 from ttt_fast import UsageError
 from ttt_fast.evaluate.bradley_terry import bradley_terry
-from ttt_fast.evaluate.rating import PAIR_SCORES, elo_of_score, pair_counts, rate, score_of_elo
+from ttt_fast.evaluate.rating import elo_of_score, pair_counts, rate, score_of_elo
 from ttt_fast.evaluate.sprt import Sprt
 
+PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Points of the five results of a pair of games, as a share."""
 PAIRS = st.lists(st.integers(0, 10**6), min_size=5, max_size=5)
 GAMES = st.lists(st.integers(0, 10**6), min_size=3, max_size=3)
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings, strategies as st
 
 import reference
 from cli_runner import run
-from conftest import as_strategy, mean_regret, random_policy
+from conftest import as_strategy, random_policy
 from ttt_fast import Policy, agreement, as_policy, exploitability, never_loses, regret
-from ttt_fast.evaluate.strength import states_in_play
+from ttt_fast.evaluate.strength import strength
 
 NEVER_LOSING = [
     "minimax",
@@ -49,19 +49,17 @@ def test_the_proof_of_never_losing_by_brute_force(agent, spec, seat):
 
 @settings(max_examples=15)
 @given(st.integers(0, 2**32), st.sampled_from([1, 2]), st.floats(0, 0.9))
-def test_never_losing_and_states_in_play_of_sparse_random_rows(seed, seat, zeros):
+def test_never_losing_of_sparse_random_rows(seed, seat, zeros):
     policy = random_policy(seed, zeros)
     lost = reference.START in reference.losing_boards(as_strategy(policy), seat)
     assert never_loses(policy, seat) == (not lost)
 
 
-@pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize("spec", ["minimax:tie=first", "heuribot", "buggy2", "random"])
-def test_states_in_play_are_those_reached_against_random(agent, spec, seat, reference_states):
-    pair = (agent(spec), agent("random"))
-    chances = reference.reach(*map(as_strategy, pair if seat == 1 else pair[::-1]))
-    expected = [board in chances for board in reference_states]
-    assert states_in_play(agent(spec), seat).tolist() == expected
+def test_an_exploitability_that_is_known_is_not_computed_again(agent):
+    policy, opponent = agent("buggy2"), agent("random")
+    assert strength(policy, opponent, "x").exploitability == exploitability(policy)
+    assert strength(policy, opponent, "x", exploited=0.25).exploitability == 0.25
+    assert strength(policy, None, "x", exploited=0.25).value == -0.25
 
 
 @pytest.mark.parametrize("seat", [None, 1, 2])
@@ -127,17 +125,7 @@ def test_regret_per_state(agent, spec, reference_states):
     np.testing.assert_allclose(regret(agent(spec)), expected, rtol=0, atol=1e-12)
 
 
-@settings(max_examples=15)
-@given(st.integers(0, 2**32), st.integers(0, 2**32))
-def test_the_score_of_any_match_is_the_difference_of_the_values_given_away(x_seed, o_seed):
-    x, o = random_policy(x_seed), random_policy(o_seed)
-    expected = reference.match(as_strategy(x), as_strategy(o))
-    lost = mean_regret(o, x, 2) - mean_regret(x, o, 1)
-    assert lost == pytest.approx(expected[0] - expected[2], abs=1e-12)
-
-
-@pytest.mark.parametrize("function", [never_loses, states_in_play])
 @pytest.mark.parametrize("seat", [0, 3])
-def test_an_unknown_seat_is_refused(agent, function, seat):
+def test_an_unknown_seat_is_refused(agent, seat):
     with pytest.raises(ValueError, match="seat"):
-        function(agent("random"), seat)
+        never_loses(agent("random"), seat)

@@ -12,16 +12,15 @@ from hypothesis import given, settings, strategies as st
 
 from conftest import PATIENCE, examples
 from games_reference import GAMES, ConnectFour
-from small_evaluators import sum_evaluator, sum_value
+from small_evaluators import tuple_values
 from ttt_fast import UsageError, parse_game
 from ttt_fast.evaluators import AlphaBeta, SearchOptions
 from ttt_fast.games import api
-from ttt_fast.games.tic_tac_toe import TicTacToeState
 from ttt_fast.search.alphabeta import searcher
-from ttt_fast.search.alphabeta.horizon import UNIT
 
 ULTIMATE = parse_game("ultimate").initial_state
-EMPTY = TicTacToeState(0, 0, 0)
+EMPTY = parse_game("tic-tac-toe").initial_state
+CONNECT_THREE = "connect4:columns=4,rows=4,length=3"
 
 
 def state_after(spec, moves):
@@ -222,24 +221,30 @@ def test_with_the_rule_of_boards_only_equal_numbers_draw(kind, reward):
     assert leads == {-2, 0, 1}
 
 
-POSITIONS = [
-    (spec, moves, evaluation)
-    for spec, evaluations in (
-        ("tic-tac-toe", ["none"]),
-        ("connect4", ["none"]),
-        ("connect4:columns=4,rows=4,length=3", ["none"]),
-        ("ultimate", ["none", "simple", "simple-written", "complex", "complex-written"]),
-        ("ultimate:tie=boards", ["complex", "simple-written"]),
-        ("ultimate:closed=stay,tie=boards", ["none", "complex", "simple-written"]),
-    )
-    for moves in plain.random_positions(GAMES[spec], 12, seed=8)
-    for evaluation in evaluations
-]
+EVALUATIONS = {
+    "tic-tac-toe": ["none"],
+    "connect4": ["none"],
+    CONNECT_THREE: ["none"],
+    "ultimate": ["none", "simple", "simple-written", "complex", "complex-written"],
+    "ultimate:tie=boards": ["complex", "simple-written"],
+}
+STAY = {"ultimate:closed=stay,tie=boards": ["none", "complex", "simple-written"]}
 
 
+def positions(evaluations):
+    """A strategy of positions of games, each with one of the evaluations of its game."""
+    return st.sampled_from([
+        (spec, moves, evaluation)
+        for spec, kinds in evaluations.items()
+        for moves in plain.random_positions(GAMES[spec], 12, seed=8)
+        for evaluation in kinds
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize("evaluations", [EVALUATIONS, pytest.param(STAY, marks=pytest.mark.slow)], ids=["free", "stay"])
 @settings(max_examples=examples(80))
 @given(
-    st.sampled_from(POSITIONS),
+    st.data(),
     st.integers(1, 5),
     st.sampled_from(["plain", "published"]),
     st.sampled_from(["none", "fast"]),
@@ -247,8 +252,8 @@ POSITIONS = [
     st.integers(0, 1),
     st.booleans(),
 )
-def test_no_shortcut_changes_a_value_or_a_tie(position, depth, rule, prefer, ordering, table_mb, deepening):
-    spec, moves, evaluation = position
+def test_no_shortcut_changes_a_value_or_a_tie(evaluations, data, depth, rule, prefer, ordering, table_mb, deepening):
+    spec, moves, evaluation = data.draw(positions(evaluations))
     state = state_after(spec, moves)
     if api.num_legal_actions(state) > 15 and rule == "plain":
         depth = min(depth, 3)
@@ -286,18 +291,18 @@ def test_what_a_table_remembers_of_other_positions_changes_no_value(spec, kind):
 ])  # fmt: skip
 def test_shortcuts_and_stops_change_no_value_of_an_evaluator(options, monkeypatch):
     monkeypatch.setattr(searcher, "_CHUNK_EVALUATIONS", 7)  # the kernel stops everywhere and goes on
-    game, evaluator = GAMES["tic-tac-toe"], sum_evaluator()
+    values_of_boards, unit, start = tuple_values(CONNECT_THREE), 2**14, state_after(CONNECT_THREE, [])
 
     def units(moves):
         """The value of a position as alpha-beta takes it."""
-        return int(np.rint(UNIT * sum_value(evaluator, reduce(api.play, moves, EMPTY))))
+        return int(np.rint(unit * values_of_boards.value(state_after(CONNECT_THREE, moves))))
 
     for depth in (1, 2, 3, 4):
-        search = AlphaBeta(EMPTY, SearchOptions(depth=depth, **options), evaluator)
-        for moves in plain.random_positions(game, 6, seed=depth):
-            values = plain.action_values(game, moves, depth, units, win=2**16)
-            told = {action: max(-1.0, min(value / UNIT, 1.0)) for action, value in values.items()}
-            state = reduce(api.play, moves, EMPTY)
+        search = AlphaBeta(start, SearchOptions(depth=depth, **options), values_of_boards.evaluator())
+        for moves in plain.random_positions(GAMES[CONNECT_THREE], 6, seed=depth):
+            values = plain.action_values(GAMES[CONNECT_THREE], moves, depth, units, win=2**16)
+            told = {action: max(-1.0, min(value / unit, 1.0)) for action, value in values.items()}
+            state = state_after(CONNECT_THREE, moves)
             assert search.action_values(state) == told
             found = search.search(state, 5)
             assert found.value == max(told.values()) and values[found.action] == max(values.values())
@@ -306,10 +311,10 @@ def test_shortcuts_and_stops_change_no_value_of_an_evaluator(options, monkeypatc
 def test_an_unfinished_depth_counts_as_far_as_it_went(monkeypatch):
     """Its best action so far has the value of a search to that depth, and is no worse there than the one before."""
     monkeypatch.setattr(searcher, "_CHUNK_EVALUATIONS", 5)
-    evaluator, deeper = sum_evaluator(), 0
+    start, evaluator, deeper = state_after(CONNECT_THREE, []), tuple_values(CONNECT_THREE).evaluator(), 0
     for nodes in range(20, 400, 20):
-        found = AlphaBeta(EMPTY, SearchOptions(depth=6, nodes=nodes), evaluator).search(EMPTY)
-        values = [AlphaBeta(EMPTY, SearchOptions(depth=depth), evaluator).action_values(EMPTY)
+        found = AlphaBeta(start, SearchOptions(depth=6, nodes=nodes), evaluator).search(start)
+        values = [AlphaBeta(start, SearchOptions(depth=depth), evaluator).action_values(start)
                   for depth in (found.depth, found.depth + 1)]  # fmt: skip
         best = max(values[0], key=values[0].get)
         assert found.value in (values[0][found.action], values[1][found.action])
@@ -320,9 +325,9 @@ def test_an_unfinished_depth_counts_as_far_as_it_went(monkeypatch):
 
 def test_a_win_comes_before_every_evaluation_and_sooner_if_preferred():
     """X wins now, or in three plies whatever O does: both are worth 1; `fast` takes the win."""
-    state = TicTacToeState(0b000000011, 0b000011000, 0)
+    state = state_after(CONNECT_THREE, [0, 0, 1, 3])  # 2 completes a row, and 1 threatens two
     for prefer in ("none", "fast"):
-        search = AlphaBeta(state, SearchOptions(depth=5, prefer=prefer), sum_evaluator())
+        search = AlphaBeta(state, SearchOptions(depth=5, prefer=prefer), tuple_values(CONNECT_THREE).evaluator())
         found = search.search(state)
         assert found.value == 1.0 and (found.action == 2 or prefer == "none")
     values = search.action_values(state)

@@ -10,7 +10,6 @@ import pytest
 from games_reference import GAMES
 from ttt_fast import TttFastError, as_player, parse_game
 from ttt_fast.games import api
-from ttt_fast.search.player import Analyst
 
 ULTIMATE, CONNECT_FOUR = parse_game("ultimate"), parse_game("connect4")
 
@@ -116,22 +115,6 @@ def test_improved_minimax_as_described():
         assert result.value == float(best) and values[result.action] == best
         assert player.action_values(state) == {action: float(value) for action, value in values.items()}
     assert min(deciding.values()) > 4
-
-
-@pytest.mark.parametrize(
-    ("game", "spec"), [("connect4", "alphabeta:depth=3"), ("ultimate", "minimax-3"), ("ultimate", "improved:depth=3")]
-)
-def test_players_tell_what_they_make_of_every_move(game, spec):
-    """The values that `show` prints are true ones, whatever the ties: the best is that of the player's result."""
-    played = parse_game(game)
-    player = as_player(spec, played)
-    assert isinstance(player, Analyst)
-    player.begin(np.uint64(1))
-    for moves in plain.random_positions(GAMES[game], 8, seed=12):
-        state = reduce(api.play, moves, played.initial_state)
-        values = player.action_values(state)
-        assert list(values) == api.legal_actions(state)
-        assert max(values.values()) == player.search(state).value
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ from ttt_fast import Solver, UsageError, as_player, parse_game
 from ttt_fast.games import api
 from ttt_fast.running.api import interrupted_by
 from ttt_fast.search.connect_four import workers
-from ttt_fast.search.connect_four.positions import board_size, plies_to_end
+from ttt_fast.search.connect_four.geometry import BoardSize
+from ttt_fast.search.connect_four.positions import plies_to_end
 
 GAME = parse_game("connect4:columns=5,rows=5")
-SIZE = board_size(GAME)
+SIZE = BoardSize(5, 5)
 
 
 def middle_states(seed, count):

@@ -5,12 +5,14 @@ import pytest
 
 import mcts_reference
 from conftest import random_states
-from small_evaluators import sum_evaluator, sum_value
+from small_evaluators import tuple_values
 from ttt_fast import parse_game
 from ttt_fast.games import api
+from ttt_fast.search import rollouts
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.search.rollouts import rollout_evaluator
 from ttt_fast.search.ultimate_playout import play_out
+
+ULTIMATE = pytest.param("ultimate", marks=pytest.mark.slow)
 
 
 def some_states(spec, count, seed):
@@ -56,12 +58,13 @@ def test_it_is_the_plain_search_bit_for_bit(spec, config):
     check_moves(config, some_states(spec, 3, seed=1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("config", CONFIGS[:2], ids=range(2))
 def test_ultimate_is_searched_as_the_plain_search_would(config, monkeypatch):
     """Its own rollout is called by both; everything else is plain."""
 
     def play_out_from_words(self, state):
-        result, stream = play_out(state, np.uint64(self.words.stream), rollout_evaluator())
+        result, stream = play_out(state, np.uint64(self.words.stream), rollouts.rollout_evaluator())
         self.words.stream = int(stream)
         return result
 
@@ -72,9 +75,9 @@ def test_ultimate_is_searched_as_the_plain_search_would(config, monkeypatch):
 @pytest.mark.parametrize("config", [{"solver": True}, {"reuse": True}, {"formula": "log-ratio"}])
 @pytest.mark.parametrize("expand", ["one", "all"])
 def test_with_an_evaluator_it_is_the_plain_search_bit_for_bit(expand, config):
-    evaluator = sum_evaluator()
-    config = MctsConfig(sims=300, c=0.5, expand=expand, **config)
-    check_moves(config, some_states("tic-tac-toe", 8, seed=1), evaluator, lambda state: sum_value(evaluator, state))
+    spec = "connect4:columns=4,rows=4,length=3"
+    values, config = tuple_values(spec), MctsConfig(sims=300, c=0.5, expand=expand, **config)
+    check_moves(config, some_states(spec, 8, seed=1), values.evaluator(), values.value)
 
 
 def test_proved_values_are_the_minimax_values(table, solution):
@@ -89,7 +92,7 @@ def test_proved_values_are_the_minimax_values(table, solution):
 
 
 @pytest.mark.parametrize("solver", [False, True])
-@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "connect4:columns=4,rows=5,length=3", "ultimate"])
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "connect4:columns=4,rows=5,length=3", ULTIMATE])
 def test_a_win_in_one_is_always_played(spec, solver):
     player = MctsPlayer("mcts", MctsConfig(sims=1000, solver=solver))
     states = [state for state in some_states(spec, 60, seed=3) if api.winning_action(state) != api.NO_ACTION]

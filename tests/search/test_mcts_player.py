@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from small_evaluators import sum_evaluator
+from small_evaluators import tuple_values
 from ttt_fast import AgentError, as_player, parse_game
 from ttt_fast.games import api
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.search.player import Analyst, TreeAnalyst
+from ttt_fast.search.player import Analyst
 
 
 def new_player(**options):
@@ -40,7 +40,7 @@ def test_bad_options_give_one_line(spec, line):
     assert str(error.value).startswith(line) and "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "ultimate"])
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", pytest.param("ultimate", marks=pytest.mark.slow)])
 def test_a_game_depends_on_its_stream_alone(spec):
     """Whatever the object played before, and whatever stands in its memory."""
 
@@ -66,11 +66,11 @@ def test_a_kept_tree_goes_on_from_its_own_root_and_is_bounded_in_memory():
     assert [(player.search(state), sum(player.visit_counts().values()))[1] for _ in range(2)] == [100, 200]
     for sims, least, most in ((100_000, 2**20 - 4000, 2**20 + 20_000), (100, 0, 60_000)):
         player = new_player(sims=sims, memory=1)
-        assert player.search(parse_game("ultimate").initial_state).nodes == sims  # a full tree is still searched
+        assert player.search(state).nodes == sims  # a full tree is still searched
         assert least < player.memory_bytes < most
-    player = MctsPlayer("mcts", MctsConfig(sims=100_000, memory=1, expand="all"), sum_evaluator())
-    assert player.search(parse_game("tic-tac-toe").initial_state).nodes == 100_000
-    assert sum(player.visit_counts().values()) == 100_008
+    player = MctsPlayer("mcts", MctsConfig(sims=50_000, memory=1, expand="all"), tuple_values("connect4").evaluator())
+    assert player.search(state).nodes == 50_000
+    assert sum(player.visit_counts().values()) == 50_006
 
 
 def test_a_time_limit_ends_the_search():
@@ -80,10 +80,10 @@ def test_a_time_limit_ends_the_search():
     assert result.nodes % 256 == 0 and 256 <= result.nodes < 2_000_000
 
 
-@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "ultimate"])
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", pytest.param("ultimate", marks=pytest.mark.slow)])
 def test_statistics_of_every_legal_action(spec):
     state, player = parse_game(spec).initial_state, new_player(sims=60)
-    assert isinstance(player, Analyst) and isinstance(player, TreeAnalyst)
+    assert isinstance(player, Analyst)
     values, visits, found = player.action_values(state), player.visit_counts(), player.root_statistics()
     assert found.action.tolist() == list(visits) == api.legal_actions(state)
     assert found.visits.tolist() == list(visits.values()) and sum(visits.values()) == 60

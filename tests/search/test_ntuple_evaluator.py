@@ -3,21 +3,17 @@
 import numpy as np
 import pytest
 
+from small_evaluators import tuple_values
 from ttt_fast import parse_game
 from ttt_fast.evaluators import init, position_value, update
 from ttt_fast.games import api
-from ttt_fast.values.ntuple_evaluator import ntuple_evaluator
-from ttt_fast.values.ntuples import NTuples, NTupleValues
 
 
 @pytest.mark.parametrize("spec", ["connect4", "connect4:columns=4,rows=5,length=3"])
 @pytest.mark.parametrize("tables", [1, 2])
 def test_values_are_those_of_the_whole_board(spec, tables):
-    game, settings = parse_game(spec), NTuples(number=9, cells=5, tables=tables)
-    generator = np.random.default_rng(3)
-    weights = generator.integers(-(1 << 25), 1 << 25, settings.num_weights).astype(np.int32)
-    values = NTupleValues(settings, game, weights)
-    evaluator = ntuple_evaluator(values.tables, values.game)
+    game, values, generator = parse_game(spec), tuple_values(spec, tables), np.random.default_rng(3)
+    evaluator = values.evaluator()
     for _ in range(3):
         state, level = game.initial_state, 0
         init(evaluator, state)

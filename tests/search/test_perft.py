@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from games_reference import GAMES, count_lines
+from games_reference import GAME_CASES, GAMES, count_lines
 from ttt_fast import UsageError, parse_game, perft
 from ttt_fast.games import api
-from ttt_fast.search import perft as perft_module
-from ttt_fast.search.perft import perft_by_action
+from ttt_fast.search import perft as counting
 
 PUBLISHED = json.loads((Path(__file__).parent.parent / "data" / "perft.json").read_text(encoding="utf-8"))
 QUICK = 5_000_000  # lines that are counted in a moment
@@ -27,7 +26,7 @@ def test_published_counts(game, position, depth, leaves):
     assert perft(played.parse_position(position), depth) == leaves
 
 
-@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("spec", GAME_CASES)
 def test_the_counts_of_the_plain_game(spec):
     state, plain = parse_game(spec).initial_state, GAMES[spec]
     for depth in range(4 if plain.num_actions < 32 else 3):
@@ -35,7 +34,11 @@ def test_the_counts_of_the_plain_game(spec):
 
 
 @pytest.mark.parametrize(
-    "spec", ["connect4:columns=3,rows=3,length=3", "tic-tac-toe:rows=2,columns=4,length=2,misere=yes"]
+    "spec",
+    [
+        "connect4:columns=3,rows=3,length=3",
+        pytest.param("tic-tac-toe:rows=2,columns=4,length=2,misere=yes", marks=pytest.mark.slow),
+    ],
 )
 def test_every_depth_of_a_short_game(spec):
     state, depths = parse_game(spec).initial_state, range(12)
@@ -44,33 +47,33 @@ def test_every_depth_of_a_short_game(spec):
     assert counts[1] > 0 == counts[10] == perft(state, 10**12)
 
 
-@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "ultimate"])
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "ultimate"])
 def test_threads_and_pieces_never_change_a_count(monkeypatch, spec):
     state = parse_game(spec).initial_state
-    whole = perft_by_action(state, 4, 1)
-    monkeypatch.setattr(perft_module, "STEPS_AT_ONCE", 7)
-    assert perft_by_action(state, 4, threads=2) == whole == perft_by_action(state, 4, threads=5)
+    whole = counting.perft_by_action(state, 4, 1)
+    monkeypatch.setattr(counting, "STEPS_AT_ONCE", 7)
+    assert counting.perft_by_action(state, 4, threads=2) == whole == counting.perft_by_action(state, 4, threads=5)
 
 
 def test_the_lines_by_first_move_are_those_after_it():
     state = parse_game("ultimate").state_after("55 51 19")
-    counts = perft_by_action(state, 4)
+    counts = counting.perft_by_action(state, 4)
     assert counts == {action: perft(api.play(state, action), 3) for action in counts}
     assert len(counts) == 9
 
 
 def test_progress_is_told():
     told = []
-    perft_by_action(parse_game("connect4").initial_state, 5, on_progress=lambda *state: told.append(state))
+    counting.perft_by_action(parse_game("connect4").initial_state, 5, on_progress=lambda *state: told.append(state))
     assert told == [(done, 49) for done in range(1, 50)]
 
 
 def test_wrong_depths_are_shown():
     with pytest.raises(UsageError, match=r"^expected depth to be at least 1, got -1$"):
-        perft_by_action(parse_game("connect4").initial_state, -1)
+        counting.perft_by_action(parse_game("connect4").initial_state, -1)
 
 
 def test_a_finished_game_has_no_lines():
     state = parse_game("tic-tac-toe").parse_position("XXXOO....")
     assert [perft(state, depth) for depth in range(4)] == [1, 0, 0, 0]
-    assert perft_by_action(state, 3) == {}
+    assert counting.perft_by_action(state, 3) == {}

@@ -5,7 +5,6 @@ import pytest
 from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots
 
 from ttt_fast import AgentError, FileFormatError, UsageError, as_player, parse_game
-from ttt_fast.algorithms.td.ultimate.fit import initial_parameters
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import initial_state
 from ttt_fast.values import evaluators, ultimate_network as net
@@ -19,8 +18,9 @@ STREAM = np.uint64(7)
 
 @pytest.fixture(scope="module")
 def parameters():
-    found = initial_parameters(1)
-    found[net.EMBEDDING_SIZE :] += np.random.default_rng(1).normal(0, 0.05, 2 * net.LAYERS_SIZE).astype(np.float32)
+    generator, found = np.random.default_rng(1), np.zeros(net.NUM_PARAMETERS, np.float32)
+    found[: net.EMBEDDING_SIZE] = generator.normal(0, 0.3, net.EMBEDDING_SIZE)
+    found[net.EMBEDDING_SIZE :] = generator.normal(0, 0.1, 2 * net.LAYERS_SIZE)
     return found
 
 
@@ -101,6 +101,7 @@ def test_sums_that_float32_would_round_are_refused(parameters):
         network_of(quantised(changed))
 
 
+@pytest.mark.slow
 def test_both_searches_play_with_a_file(parameters, tmp_path):
     path = tmp_path / "one.npz"
     save_network(path, parameters, {})
