@@ -9,7 +9,6 @@ from training_checks import bits, check_resumed, config_of, whole
 
 from cli_runner import assert_one_line, run, run_python
 from ttt_fast import TrainingConfig, UsageError, as_player, as_policy, exact_outcome, exploitability, solution_of, train
-from ttt_fast.algorithms.alphazero import learner
 from ttt_fast.studies.alphazero.nim import nim
 
 CASES = ["alphazero", "alphazero connect4"]
@@ -30,7 +29,7 @@ def test_the_same_bits_without_avx_512():
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads_change_no_bit(case, threads, monkeypatch):
-    monkeypatch.setattr(learner, "available_cores", lambda: threads)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(threads)))
     assert bits(train(config_of(case))) == bits(whole(case))
 
 
@@ -121,6 +120,7 @@ def test_the_best_network_is_kept():
     assert exploitability(found.policy()) == found.curve()["exploitability"].min()
 
 
+@pytest.mark.slow
 def test_a_custom_game_is_learned():
     """Nim with three heaps, the network of which Zhou and Riis found hard (arXiv 2205.12787)."""
     table = nim(1, 2, 3)

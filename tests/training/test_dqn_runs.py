@@ -15,7 +15,7 @@ from ttt_fast.learners import Sweep, run_units
 from ttt_fast.running.api import ThreadExecutor
 
 CASES = ["dqn x v random", "dqn self-play", "dqn connect4", "dqn o v default"]
-WALKED = {"game": "ultimate", "opponent": "default:skill=0.9", "judges": "", "seat": 2, "episodes": 60}
+WALKED = {"game": "connect4", "opponent": "default:skill=0.9", "judges": "", "seat": 2, "episodes": 60}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -119,6 +119,7 @@ def test_any_player_is_an_opponent_without_a_table(tmp_path):
     assert int(punished.counts.sum()) == 60 and punished.sha256() != run.sha256()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opponent", ["self", "random"])
 def test_values_near_the_exact_ones_where_a_player_may_move_twice(opponent):
     ttt_fast.table_from_functions(*AGAIN[:4], player=AGAIN.player, name="again")

@@ -5,6 +5,7 @@ import signal
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 from conftest import random_policy
 from ttt_fast import TrainingConfig, TrainingRun, as_policy, table_of, train
@@ -54,6 +55,7 @@ RUNS = {
     "hashed q": {**HASHED, "algorithm": "q"},
 }  # fmt: skip
 """Settings of small runs whose values are no table of states."""
+RUN_NAMES = [pytest.param(name, marks=pytest.mark.slow) if "ultimate" in name else name for name in RUNS]
 
 
 def config_of(name: str = "dqn x v random", **changes) -> TrainingConfig:
@@ -99,8 +101,8 @@ def policies(config) -> list:
     ]
 
 
-def learn_plainly(slow, config, after=lambda chunk: None, rivals=None):
-    """Let a plain learner learn the chunks of a configuration, against the opponent of the stage.
+def learn_plainly(slow, config, after=lambda chunk: None, rivals=None, chunks=None):
+    """Let a plain learner learn the chunks of a configuration, or the first ones, against the opponent of the stage.
 
     An opponent maps boards to the chances of actions; by default it plays its rows over the table.
     """
@@ -108,7 +110,7 @@ def learn_plainly(slow, config, after=lambda chunk: None, rivals=None):
     if rivals is None:
         rows = [rival.probabilities.tolist() for rival in policies(config)]
         rivals = [lambda board, rows=one: rows[INDEX[board]] for one in rows]
-    for chunk in range(config.num_chunks):
+    for chunk in range(config.num_chunks if chunks is None else chunks):
         first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
         if rivals:
             progress = first / config.episodes
