@@ -1,7 +1,6 @@
 """The tabular family: the same tables as the plain references, bit for bit, and what comes of it in training."""
 
 import numpy as np
-import polars as pl
 import pytest
 from general_checks import SMALL, assert_as_reference, general_run
 from hypothesis import given, settings, strategies as st
@@ -9,7 +8,7 @@ from training_checks import TABLE, TABULAR
 
 from conftest import examples
 from pairwise import corners, covering
-from ttt_fast import TrainingConfig, exact_outcome, exploitability, never_loses, train
+from ttt_fast import TrainingConfig, exploitability, never_loses, train
 
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
 SETTINGS = [
@@ -156,24 +155,3 @@ def test_the_policy_draws_from_equal_values():
     assert best.sum() > 1
     np.testing.assert_allclose(policy.probabilities[state], best / best.sum())
     assert set(np.unique(first.probabilities)) == {0.0, 1.0}
-
-
-@pytest.mark.parametrize("algorithm", ["q", "double-q"])
-def test_curve_columns(algorithm):
-    config = SMALL.replace(opponent="self", algorithm=algorithm, judges="minimax,heuribot")
-    run = train(config)
-    curve = run.curve()
-    chances = [
-        f"{seat}_v_{judge}_{result}"
-        for judge in ("minimax", "heuribot")
-        for seat in "xo"
-        for result in ("wins", "draws", "losses")
-    ]
-    known = ["exploitability", "agreement", "changed", "rms_error", "value", "best_value", "regret"]
-    assert curve.columns == ["episodes", "wins", "draws", "losses", *chances[3:], *known]
-    assert curve.schema["episodes"] == pl.Int64
-    assert set(curve.dtypes[1:]) == {pl.Float64}
-    assert curve["episodes"].to_list() == [180, 360, 450]
-    np.testing.assert_allclose(curve.select("wins", "draws", "losses").to_numpy().sum(axis=1), 1, atol=1e-12)
-    assert curve["wins"][-1] == pytest.approx(exact_outcome(run.policy(), "minimax").x_wins, abs=1e-12)
-    assert curve["exploitability"][-1] == pytest.approx(exploitability(run.policy()), abs=1e-12)

@@ -53,15 +53,6 @@ def test_a_file_is_a_player_and_an_evaluator_of_its_game(large):
             as_player(agent, other)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("search", ["mcts:sims=50,leaf=", "alphabeta:depth=3,eval="])
-def test_searches_look_at_a_file(large, search):
-    game = parse_game("connect4")
-    player = as_player(f"{search}{large}", game)
-    player.begin(np.uint64(1))
-    assert player.search(game.state_after("112233")).action == 3
-
-
 def test_the_command(tmp_path):
     path = tmp_path / "c4.npz"
     command = ["train", "--game", "connect4", "--algorithm", "td", "--tuples", "5", "--tuple-cells", "4", "-n", "200"]

@@ -209,14 +209,6 @@ def test_a_file_is_a_player_of_one_ply(stored, name):
         state = api.play(state, result.action)
 
 
-def test_the_labelled_network_is_a_player_of_both_endings():
-    for game in map(parse_game, ENDINGS):
-        path = WEIGHTS / "ultimate.npz"
-        player = as_player(str(path), game)
-        player.begin(np.uint64(3))
-        assert player.search(game.initial_state).nodes == 81
-
-
 def test_the_file_of_a_run_becomes_one_that_ships(stored, tmp_path, monkeypatch):
     monkeypatch.setattr(shipped, "WEIGHTS", tmp_path)
     for number, name in enumerate(("b", "c")):
@@ -230,16 +222,6 @@ def test_the_file_of_a_run_becomes_one_that_ships(stored, tmp_path, monkeypatch)
         assert meta["sha256"] == run.sha256() and f"--game {game} " in meta["command"]
         assert f"-n 96 --seed {run.config.seed} --step-size linear:0.003,0.001" in meta["command"]
         assert as_player("learned:sims=5", parse_game(game)).name == "learned:sims=5"
-
-
-@pytest.mark.parametrize(
-    "search", ["mcts:sims=30,leaf=", pytest.param("alphabeta:depth=2,eval=", marks=pytest.mark.slow)]
-)
-def test_searches_look_at_a_file(stored, search):
-    game = parse_game("ultimate")
-    player = as_player(f"{search}{stored / '0.npz'}", game)
-    player.begin(np.uint64(1))
-    assert api.is_legal(game.initial_state, player.search(game.initial_state).action)
 
 
 def test_files_of_other_games_are_refused(stored):

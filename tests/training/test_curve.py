@@ -199,7 +199,8 @@ def test_columns_have_one_name_each(changes, prefixes):
     run = train(config)
     end = ["exploitability", "agreement", "changed", "rms_error"]
     assert run.columns == ("episodes", *names, *(prefix + name for prefix in prefixes for name in names), *end)
-    assert run.curve().columns[: len(run.columns)] == list(run.columns)
+    assert run.curve().columns == [*run.columns, "value", "best_value", "regret"]
+    assert [kind.is_integer() for kind in run.curve().dtypes] == [True] + [False] * (run.curve().width - 1)
 
 
 @pytest.mark.parametrize("random_opening", [False, True])

@@ -168,6 +168,15 @@ REFUSED = [
         ({"coherent": False}, "expected no coherent with td on ultimate, got False"),
         ({"step_size": "visits"}, "expected step_size to depend on the episode, not on visits, with td"),
     )),
+    *(({"algorithm": "alphazero", **changes}, f"^expected {words}") for changes, words in (
+        ({"game": "connect4"}, "a game with a state table and alternating turns for alphazero, got 'connect4'"),
+        ({"opponent": "random"}, "the opponent self with alphazero, got 'random'"),
+        ({"random_opening": True}, "no random_opening with the algorithm alphazero, got True"),
+        ({"epsilon": "0.1"}, "no epsilon with the algorithm alphazero, got '0.1'"),
+        ({"simulations": 0}, r"simulations to be a whole number from 1 to 1e\+06, got 0"),
+        ({"noise": 1.5}, "noise to be a number from 0 to 1, got 1.5"),
+        ({"algorithm": "q", "simulations": 9}, "no simulations with the algorithm q, got 9"),
+    )),
     *(({"algorithm": algorithm, **changes}, f"^expected {words.format(algorithm)}$")
       for algorithm in (*PLANNING, "fictitious-play") for changes, words in (
         ({"step_size": "0.1"}, "no step_size with the algorithm {}, got .*"),
