@@ -160,7 +160,7 @@ def test_threads_change_no_bit(monkeypatch, threads):
 
 
 def test_a_run_starts_from_the_network_of_a_file(tmp_path):
-    known = WEIGHTS / "ultimate.npz"
+    known = WEIGHTS / "ultimate-td.npz"
     for source in ("learned", str(known)):
         run = start_training(config_of("ultimate", start_from=source))
         assert (run.values.network == load(known).values.network).all()

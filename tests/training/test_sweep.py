@@ -102,6 +102,7 @@ def test_a_bad_grid_is_refused(settings, grid, seeds, words):
 
 def test_a_unit_holds_what_a_training_of_its_own_gives(tmp_path):
     run(SMALL, tmp_path)
+    assert json.loads((tmp_path / "manifest.json").read_text())["config"] == SMALL.as_dict()
     frame = SMALL.merged(tmp_path).filter(pl.col("unit") == SMALL.names[4]).collect()
     training = train(SMALL.config(4))
     curve = training.curve()
@@ -112,11 +113,6 @@ def test_a_unit_holds_what_a_training_of_its_own_gives(tmp_path):
     assert (last["seat"], last["opponent"], last["seed"], last["episodes"], last["run_episodes"]) == (
         "x", "minimax:tie=first", 1, 3000, 3000,
     )  # fmt: skip
-
-
-def test_a_folder_has_the_settings_of_its_sweep(tmp_path):
-    run(SMALL, tmp_path)
-    assert json.loads((tmp_path / "manifest.json").read_text())["config"] == SMALL.as_dict()
 
 
 def test_what_is_there_is_not_done_again_and_what_is_missing_or_damaged_is(tmp_path):
@@ -185,6 +181,10 @@ def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
         middle = sorted(needed)[2]
         assert row["median_episodes"] == (None if middle == float("inf") else middle)
     assert rows[0]["best_value"] == pytest.approx(191 / 192)
+    alone = Sweep({"episodes": 1000}, {}, [7])
+    run(alone, tmp_path / "alone")
+    [row] = alone.summary(tmp_path / "alone")
+    assert (row["seeds"], row["sd_value"]) == (1, None) and "seat" not in row
 
 
 def test_self_play_both_seats_and_curricula_stand_in_one_sweep(tmp_path):
