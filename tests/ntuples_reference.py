@@ -27,8 +27,8 @@ def squash(x):
 class Learner:
     """TD(lambda) over tuples of cells (column, row); weights are {(table, tuple, values of its cells): number}."""
 
-    def __init__(self, game: ConnectFour, tuples, *, tables=2, trace_decay=0.5, coherent=False):
-        self.game, self.tuples, self.tables = game, tuples, tables
+    def __init__(self, game: ConnectFour, tuples, max_opening=0, *, tables=2, trace_decay=0.5, coherent=False):
+        self.game, self.tuples, self.max_opening, self.tables = game, tuples, max_opening, tables
         self.trace_decay, self.coherent = trace_decay, coherent
         self.weights, self.errors, self.sizes, self.results = {}, {}, {}, [0, 0, 0]
 
@@ -86,9 +86,9 @@ class Learner:
                 self.errors[place], self.sizes[place] = np.float32(total + error), np.float32(size + abs(error))
             self.weights[place] = self.weights.get(place, 0) + floor(change + 0.5)
 
-    def chunk(self, stream, epsilons, alphas, max_opening=0):
+    def chunk(self, alphas, epsilons, stream):
         """Play games and learn from each."""
         word = words(stream)
-        for epsilon, alpha in zip(epsilons, alphas, strict=True):
-            moves, drawn = self.play(word, epsilon, max_opening * (sum(self.results) % 2))
+        for alpha, epsilon in zip(alphas, epsilons, strict=True):
+            moves, drawn = self.play(word, epsilon, self.max_opening * (sum(self.results) % 2))
             self.learn(moves, drawn, alpha)

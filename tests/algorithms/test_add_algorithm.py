@@ -10,7 +10,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from cli_runner import run_process
+from cli_runner import run, run_process
 from conftest import REPOSITORY
 from ttt_fast import TrainingConfig, TrainingRun, UsageError, table_of, train
 from ttt_fast.kernels import chunk_stream, next_word
@@ -103,7 +103,7 @@ def test_it_is_resumed_with_the_same_bits_and_made_longer(module, tmp_path):
     train(config, until=2000).save(tmp_path / "r.npz")
     assert train(TrainingRun.load(tmp_path / "r.npz")).sha256() == whole.sha256()
     train(config.replace(episodes=2000)).save(tmp_path / "short.npz")
-    longer = algorithm_of_file("train", "--resume", "short.npz", "-n", "4k")
+    longer = run("train", "--resume", "short.npz", "-n", "4k")
     assert longer.code == 0 and TrainingRun.load(tmp_path / "short.npz").sha256() == whole.sha256(), longer.err
     learned = train(config.replace(start_from="short.npz", episodes=0))
     assert learned.sha256() == whole.sha256()
@@ -115,18 +115,18 @@ def algorithm_of_file(*words):
 
 def test_the_commands_treat_it_as_their_own(module, tmp_path):
     small = "--algorithm", "reinforce", "-n", "2k"
-    assert algorithm_of_file("train", *small, "--floor", "2", "-o", "r.npz").code == 2
+    assert run("train", *small, "--floor", "2", "-o", "r.npz").code == 2
     trained = algorithm_of_file("train", *small, "--floor", "0.2", "-o", "r.npz", "-f", "json")
     assert trained.json()["manifest"]["config"]["floor"] == 0.2
-    assert "--floor NUMBER" in algorithm_of_file("train", "--algorithm", "reinforce", "--help").text
-    assert run_process("score", "r.npz", "-f", "json").json()["rows"]  # values of a form of the package
+    assert "--floor NUMBER" in run("train", "--algorithm", "reinforce", "--help").text
+    assert run("score", "r.npz", "-f", "json").json()["rows"]  # values of a form of the package
     resumed = run_process("train", "--resume", "r.npz")
     assert resumed.code == 1 and "expected an algorithm that is registered, got 'reinforce'" in resumed.err
     other = run_process("train", *small, "-o", "other.npz")
     assert other.code == 2 and "expected --algorithm to be" in other.err and len(other.err.splitlines()) == 1
     line = "sweep", "--set", "algorithm=reinforce", "--set", "floor=0,0.3", "-n", "1k", "--seeds", "2", "-o", "runs"
-    assert len(algorithm_of_file(*line, "-f", "json").json()["rows"]) == 2
-    assert algorithm_of_file("plot", "runs", "--by", "floor", "-o", "curves.svg").code == 0
+    assert len(run(*line, "-f", "json").json()["rows"]) == 2
+    assert run("plot", "runs", "--by", "floor", "-o", "curves.svg").code == 0
     assert (tmp_path / "curves.svg").exists()
 
 

@@ -12,9 +12,10 @@ from conftest import random_policy
 from pairwise import corners
 from ttt_fast import TrainingConfig, as_policy, train
 from ttt_fast.algorithms.tabular import record as tabular
-from ttt_fast.algorithms.tabular.interleaved import LANES
 from ttt_fast.kernels import chunk_stream
 
+LANES = 32
+"""Episodes in turn: a part of the draws."""
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
 SETTINGS = [
     {"step_size": "0.1", "epsilon": "0.1"},

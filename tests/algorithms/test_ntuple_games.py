@@ -2,27 +2,17 @@
 
 import numpy as np
 import pytest
+from training_checks import learn_plainly
 
 from games_reference import ConnectFour
 from ntuples_reference import Learner
-from ttt_fast import parse_game
-from ttt_fast.algorithms.episodes import Episodes
-from ttt_fast.algorithms.td.kernels import TdRule, learn_games
-from ttt_fast.values.choice import TIES
-from ttt_fast.values.ntuples import NTuples, NTupleValues
+from ttt_fast import TrainingConfig, train
+from ttt_fast.learners import start_training
 
-GAMES = 15
-STREAM = 2**63 + 11
-
-
-def learned(values, rule, epsilons, alphas, chunks):
-    """Chunks of games by the kernel; the counts."""
-    initial, counts = values.game.initial_state, np.zeros(3, np.int64)
-    evaluator = values.evaluator()
-    for chunk in range(chunks):
-        stream = np.array([STREAM + chunk], np.uint64)
-        learn_games(evaluator, initial, rule, values.errors, Episodes(chunk * GAMES, alphas, epsilons), stream, counts)
-    return counts
+SMALL = {
+    "algorithm": "td", "episodes": 45, "chunk_episodes": 15, "evaluations": 1, "judges": "", "seed": 11,
+    "epsilon": "linear:0.5,0", "step_size": "linear:0.5,0.1", "tie": "random",
+}  # fmt: skip
 
 
 def as_dictionary(values):
@@ -46,24 +36,26 @@ def as_dictionary(values):
 )
 def test_weights_are_those_of_the_dictionary(board, tables, trace_decay, coherent, opening):
     columns, rows, length = board
-    game = parse_game(f"connect4:columns={columns},rows={rows},length={length}")
-    settings = NTuples(number=5, cells=4, tables=tables)
-    errors = np.zeros(2 * settings.num_weights if coherent else 0, np.float32)
-    values = NTupleValues(settings, game, errors=errors)
-    tuples = [[divmod(cell, rows + 1) for cell in cells] for cells in settings.draw(columns, rows)]
-    plain = Learner(ConnectFour(*board), tuples, tables=tables, trace_decay=trace_decay, coherent=coherent)
-    epsilons, alphas = np.linspace(0.5, 0.0, GAMES), np.linspace(0.5, 0.1, GAMES)
-    counts = learned(values, TdRule(TIES["random"], opening, trace_decay), epsilons, alphas, chunks=3)
-    for chunk in range(3):
-        plain.chunk(STREAM + chunk, epsilons, alphas, opening)
-    assert counts.tolist() == plain.results and sum(plain.results) == 3 * GAMES
-    assert as_dictionary(values) == {place: weight for place, weight in plain.weights.items() if weight}
-    assert len(as_dictionary(values)) > 100
+    changes = {"trace_decay": trace_decay, "coherent": coherent, "opening_plies": opening, "tuple_tables": tables}
+    game = f"connect4:columns={columns},rows={rows},length={length}"
+    config = TrainingConfig(**SMALL, **changes, game=game, tuples=5, tuple_cells=4)
+    run = train(config)
+    tuples = [[divmod(cell, rows + 1) for cell in cells] for cells in run.values.settings.draw(columns, rows)]
+    plain = Learner(ConnectFour(*board), tuples, opening, tables=tables, trace_decay=trace_decay, coherent=coherent)
+    learn_plainly(plain, config)
+    assert run.counts.tolist() == plain.results and sum(plain.results) == 45
+    assert as_dictionary(run.values) == {place: weight for place, weight in plain.weights.items() if weight}
+    assert len(as_dictionary(run.values)) > 100
 
 
-@pytest.mark.parametrize("alpha", [1.0, 1e6])
-def test_weights_stay_in_their_range(alpha):
-    game = parse_game("connect4:columns=4,rows=3,length=3")
-    values = NTupleValues(NTuples(number=3, cells=2), game)
-    learned(values, TdRule(TIES["random"], 0, 0.5), np.full(GAMES, 0.3), np.full(GAMES, alpha), chunks=2)
-    assert np.abs(values.tables.weights.astype(np.int64)).max() < 2**31
+def test_weights_stay_in_their_range(tmp_path):
+    """Weights as large as they can be: where they balance, a step would go beyond."""
+    changes = {"tuples": 3, "tuple_cells": 2, "step_size": 1, "epsilon": 0.3, "coherent": False, "episodes": 4}
+    config, largest = TrainingConfig(**{**SMALL, **changes}, game="connect4:columns=4,rows=3,length=3"), 2**31 - 1
+    begun, generator = start_training(config), np.random.default_rng(1)
+    weights = begun.values.tables.weights
+    weights[...] = np.where(generator.random(weights.size) < 0.5, largest, -largest)
+    begun.save(tmp_path / "large.npz")
+    learned = train(config.replace(start_from=str(tmp_path / "large.npz"))).values.tables.weights
+    change = np.abs(learned.astype(np.int64) - weights)
+    assert 0 < change.max() < largest

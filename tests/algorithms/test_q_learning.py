@@ -1,23 +1,15 @@
-"""Q-learning against a fixed opponent: what it comes to, and the slots and states that its kernel reads."""
+"""Q-learning against a fixed opponent: what it comes to, and how the replies are drawn."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from general_reference import GeneralLearner, Rules
 from hypothesis import given, strategies as st
 from learn_reference import alias_slots
-from training_checks import TABLE
+from training_checks import INDEX, TABLE, learn_plainly
 
-from conftest import random_policy
-from ttt_fast import TrainingConfig, as_policy, exact_outcome, train
-from ttt_fast.algorithms.dynamics import fill_slots, reachable_states
-from ttt_fast.tables.state_table import Edges
-
-OPPONENTS = ["random", "minimax:tie=first", "rows-1", "mix:1/3*minimax+2/3*random"]
-
-
-def opponent(spec: str):
-    return random_policy(int(spec[5:])) if spec.startswith("rows-") else as_policy(spec)
+from ttt_fast import Policy, TrainingConfig, exact_outcome, train
 
 
 @pytest.mark.parametrize(
@@ -45,29 +37,27 @@ def shares_of(slots) -> dict[int, Fraction]:
     return {action: share for action, share in shares.items() if share}
 
 
-def kernel_slots(row):
-    """The slots of a single state: (threshold, first place, second place) each."""
-    edges = Edges(*(np.array([0, len(row)], kind) for kind in (np.int32, np.int32, np.int8, np.int8)))
-    number, slots = np.zeros(1, np.uint8), np.zeros(len(row), np.uint64)
-    fill_slots(edges, np.array(row), number, slots)
-    return [(slot >> 32, slot & 0xFFFF, slot >> 16 & 0xFFFF) for slot in slots[: number[0]].tolist()]
-
-
 @given(st.lists(st.integers(0, 50) | st.just(0) | st.integers(0, 10**12), min_size=1, max_size=9).filter(any))
 def test_alias_slots_have_the_chances_of_the_row(weights):
+    """Those of the reference, whose draws the kernels have."""
     row = [weight / sum(weights) for weight in weights]
-    slots = kernel_slots(row)
-    assert slots == alias_slots(row)
-    shares = shares_of(slots)
+    shares = shares_of(alias_slots(row))
     assert sum(shares.values()) == 1
     for action, weight in enumerate(weights):
         assert abs(shares.get(action, 0) - Fraction(weight, sum(weights))) < Fraction(1, 2**31)
         assert (action in shares) == (row[action] > 0)
 
 
-@pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize("spec", OPPONENTS)
-def test_reachable_states_are_those_that_a_random_learner_passes(spec, seat):
-    rival, anyone = opponent(spec), as_policy("random")
-    reach = exact_outcome(*((anyone, rival) if seat == 1 else (rival, anyone))).reach
-    assert np.array_equal(reachable_states(TABLE, rival, seat), (reach > 0) & (TABLE.player == seat))
+def test_replies_are_those_of_slots_that_are_nearly_full():
+    """Chances of one in 10**12 and of nearly a half fill their slots, or take nearly nothing."""
+    generator = np.random.default_rng(2)
+    weights = generator.choice([1e-12, 1e-9, 1.0, 1.0 + 1e-10], TABLE.child.shape) * TABLE.legal_action_mask
+    rival = Policy.from_probabilities(TABLE, weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-30), "uneven")
+    config = TrainingConfig(rival.signature, episodes=400, chunk_episodes=200, algorithm="sarsa", seed=1)
+    slow = GeneralLearner(Rules("sarsa", seat=1), None)
+    learn_plainly(slow, config, rivals=[lambda board: rival.probabilities[INDEX[board]].tolist()])
+    run = train(config, rival)
+    assert run.counts.tolist() == slow.results
+    assert {(INDEX[board], action): value for (board, action), value in slow.tables[0].items()} == {
+        (int(state), int(action)): run.q_table[state, action] for state, action in np.argwhere(run.updates)
+    }

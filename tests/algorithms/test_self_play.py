@@ -30,12 +30,12 @@ def slow(tables, chunks, rewards, initial, seed, **options):
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.001, 0.05, 0.3, 1.0])
 def test_the_slots_of_the_gaps_have_the_geometric_chances(epsilon):
-    """The chance of every outcome, read off the table: within 2**-31 of what it should be."""
+    """Those of the reference, whose draws the kernels have: within 2**-31 of what they should be."""
     chances = np.zeros(64)
-    for word in gap_slots(epsilon).tolist():
-        share = (word >> 12) / 2**32
-        chances[word & 63] += share / 64
-        chances[word >> 6 & 63] += (1 - share) / 64
+    for threshold, own, other in self_play_reference.gap_table(epsilon):
+        share = threshold / 2**32
+        chances[own] += share / 64
+        chances[other] += (1 - share) / 64
     expected = [epsilon * (1 - epsilon) ** i for i in range(63)] + [(1 - epsilon) ** 63]
     np.testing.assert_allclose(chances, expected, rtol=0, atol=2**-31)
 

@@ -1,98 +1,17 @@
-"""Patterns, gradients and labels of the network of Ultimate against its plain form, and a small run."""
+"""Labels of the network of Ultimate, a small run, and its command; steps and patterns are in test_ultimate_td.py."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots
 
 import learn_ultimate
-from conftest import random_states
 from ttt_fast import FileFormatError, as_player, parse_game
-from ttt_fast.algorithms.td.ultimate import fit
-from ttt_fast.algorithms.td.ultimate.fit import Labels
 from ttt_fast.core.archive import read_meta
-from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
-from ttt_fast.games.ultimate import initial_state
-from ttt_fast.values import ultimate_network as net
 from ultimate_label_files import LabelSettings, load_labels, make_chunk
 from ultimate_run import FitSettings, Generation, learn_evaluation
 
-NUMBERS = pattern_numbers()
-SIZES = net.EMBEDDING, net.HIDDEN, net.SECOND
-
-
-STARTS = initial_state(0), initial_state(1)
-
-
-def labels_of(states, seed=0):
-    generator, patterns = np.random.default_rng(seed), np.zeros(10 * len(states), np.uint16)
-    for place, state in enumerate(states):
-        fill_patterns(state, net.pattern_tables(), patterns, 10 * place)
-    values, results = generator.uniform(-1, 1, (2, len(states))).astype(np.float32)
-    return Labels(patterns, values, np.rint(results))
-
-
-def fill_patterns(state, tables, out, first):
-    net.fill_patterns(state, tables, out, np.int64(first))
-
-
-def plain(parameters):
-    return PlainNetwork(parameters, net.NUM_PATTERNS, SIZES)
-
-
-def numbers_seen(state):
-    return [NUMBERS[name] for name in slots(boards_seen(state), state.target)]
-
-
-def test_patterns_are_those_of_the_plain_network():
-    assert len(NUMBERS) == net.NUM_PATTERNS
-    for state in random_states(STARTS, 60, seed=1, most=60):
-        seen = np.zeros(10, np.uint16)
-        fill_patterns(state, net.pattern_tables(), seen, 0)
-        assert seen[:9].tolist() == numbers_seen(state)[:9]
-        assert seen[9] == state.target + 10 * state.tie
-
-
-def random_parameters(seed):
-    """Parameters under which most units are neither cut at 0 nor at 1."""
-    parameters = fit.initial_parameters(seed)
-    parameters[net.EMBEDDING_SIZE :] += np.random.default_rng(seed).normal(0, 0.02, 2 * net.LAYERS_SIZE)
-    return parameters.astype(np.float32)
-
-
-def mean_loss(parameters, labels, picked, share):
-    """The mean squared error of picked positions under the identity, float64."""
-    reference, total = plain(parameters), 0.0
-    for position in picked:
-        seen = labels.patterns[10 * position : 10 * position + 10].astype(int)
-        target, ending = seen[9] % 10, seen[9] // 10
-        numbers = [*seen[:9], net.FREE_MOVE if target == 9 else seen[target]]
-        goal = share * labels.results[position] + (1 - share) * labels.values[position]
-        total += (reference.value(numbers, target, ending) - goal) ** 2
-    return total / len(picked)
-
-
-def test_gradients_are_central_differences():
-    """Of parameters of every kind, where no unit is within the step of a kink."""
-    labels, parameters = labels_of(random_states(STARTS, 8, seed=4, most=60), seed=4), random_parameters(4)
-    work = fit.make_fit_scratch()
-    image, goals = net.pattern_tables().image, 0.25 * labels.results + 0.75 * labels.values
-    fit.transpose_layers(parameters, work.first_transposed, work.second_transposed)
-    for position, goal in enumerate(goals.tolist()):
-        fit.add_sample(parameters, labels.patterns, position, 0, image, SQUARE_SYMMETRIES, goal, 8, work)
-    used = np.flatnonzero(np.abs(work.gradient) > 1e-4)
-    layers = used[used >= net.EMBEDDING_SIZE]
-    chosen = np.random.default_rng(4).choice(used, 60)
-    late = (layers - net.EMBEDDING_SIZE) % net.LAYERS_SIZE >= net.SECOND_AT
-    wide, step = parameters.astype(np.float64), 1e-5
-    for place in [*chosen, *np.random.default_rng(5).choice(layers[late], 40)]:
-        sides = []
-        for sign in (1, -1):
-            moved = wide.copy()
-            moved[place] += sign * step
-            sides.append(mean_loss(moved, labels, range(8), 0.25))
-        assert work.gradient[place] == pytest.approx((sides[0] - sides[1]) / (2 * step), rel=2e-3, abs=2e-6), place
+pytestmark = pytest.mark.slow
 
 
 def test_labels_are_told_for_the_player_to_move():

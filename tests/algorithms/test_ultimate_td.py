@@ -1,5 +1,7 @@
 """TD(lambda) over the network of Ultimate: games and steps beside plain ones, runs, files, players and bad input."""
 
+import os
+
 import numpy as np
 import pytest
 from learn_reference import words
@@ -10,10 +12,10 @@ import ship_ultimate
 from cli_runner import run as run_command
 from ttt_fast import AgentError, TrainingConfig, TrainingRun, as_player, parse_game, train
 from ttt_fast.agents import shipped
-from ttt_fast.agents.shipped import WEIGHTS, path_for
+from ttt_fast.agents.shipped import WEIGHTS
 from ttt_fast.algorithms.networks.optimizers import optimizer
 from ttt_fast.algorithms.td.kernels import TdRule
-from ttt_fast.algorithms.td.ultimate import fit, learner as temporal_difference
+from ttt_fast.algorithms.td.ultimate import fit
 from ttt_fast.algorithms.td.ultimate.fit import make_labels
 from ttt_fast.algorithms.td.ultimate.self_play import play_games
 from ttt_fast.core.archive import read_meta
@@ -22,13 +24,13 @@ from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.games.ultimate import initial_state
 from ttt_fast.learners import start_training
-from ttt_fast.training.curve import sampled_strength
-from ttt_fast.values import evaluators, files, ultimate_network as net
+from ttt_fast.values import evaluators, ultimate_network as net
 from ttt_fast.values.choice import TIES
-from ttt_fast.values.files import load, load_evaluator
+from ttt_fast.values.files import load
 from ttt_fast.values.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values.ultimate_integers import network_of, quantised
 
+pytestmark = pytest.mark.slow
 ENDINGS = ("ultimate", "ultimate:tie=boards")
 NUMBERS = pattern_numbers()
 
@@ -131,7 +133,7 @@ def test_a_step_follows_the_gradient_of_the_plain_network():
         return np.mean([(plain.value(numbers, target, 1) - goal) ** 2 for numbers, target, goal in seen])
 
     learned, work = parameters.copy(), fit.make_fit_scratch()
-    temporal_difference.learn_positions(
+    fit.learn_positions(
         learned, labels, count, net.pattern_tables().image, SQUARE_SYMMETRIES, optimizer("sgd"), 1.0, stream, work
     )
     assert not work.gradient.any()
@@ -153,12 +155,12 @@ def test_a_step_follows_the_gradient_of_the_plain_network():
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads_change_no_bit(monkeypatch, threads):
-    monkeypatch.setattr(temporal_difference, "available_cores", lambda: threads)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(threads)))
     assert bits(train(config_of("ultimate"))) == bits(whole("ultimate"))
 
 
 def test_a_run_starts_from_the_network_of_a_file(tmp_path):
-    known = path_for(parse_game("ultimate"), "learned")
+    known = WEIGHTS / "ultimate-td.npz"
     for source in ("learned", str(known)):
         run = start_training(config_of("ultimate", start_from=source))
         assert (run.values.network == load(known).values.network).all()
@@ -193,7 +195,7 @@ def stored(tmp_path_factory):
 @pytest.mark.parametrize("name", ["0", "1", "half"])
 def test_a_file_is_a_player_of_one_ply(stored, name):
     path, game = str(stored / f"{name}.npz"), parse_game(ENDINGS[name == "1"])
-    player, evaluator, state = as_player(path, game), load_evaluator(path, game), game.initial_state
+    player, evaluator, state = as_player(path, game), TrainingRun.load(path).values.evaluator(), game.initial_state
     player.begin(np.uint64(3))
     for _ in range(20):
         result, known = player.search(state), player.action_values(state)
@@ -207,44 +209,26 @@ def test_a_file_is_a_player_of_one_ply(stored, name):
         state = api.play(state, result.action)
 
 
-def test_the_labelled_network_is_a_player_of_both_endings():
-    for game in map(parse_game, ENDINGS):
-        path = WEIGHTS / "ultimate.npz"
-        player = as_player(str(path), game)
-        player.begin(np.uint64(3))
-        assert player.search(game.initial_state).nodes == 81
-
-
 def test_the_file_of_a_run_becomes_one_that_ships(stored, tmp_path, monkeypatch):
     monkeypatch.setattr(shipped, "WEIGHTS", tmp_path)
     for number, name in enumerate(("b", "c")):
         ship_ultimate.main([str(stored / f"{number}.npz"), "-o", str(tmp_path / f"{name}.npz")])
     both = read_meta(stored / "0.npz") | {"games": list(ENDINGS)}
-    save_archive(tmp_path / "a.npz", files.VALUES_KIND, {}, both)
+    save_archive(tmp_path / "a.npz", "q_table", {}, both)
     for game, name, kind in zip(ENDINGS, ("b", "c"), ("ultimate", "ultimate, boards"), strict=True):
-        path = path_for(parse_game(game), "learned")
-        assert path.name == f"{name}.npz"  # one of this game alone comes before the one of both
-        meta, run = read_meta(path), whole(kind)
+        run, begun = whole(kind), start_training({"algorithm": "td", "game": game, "start_from": "learned"})
+        assert begun.values.start_sha256 == run.sha256()  # one of this game alone comes before the one of both
+        meta = read_meta(tmp_path / f"{name}.npz")
         assert meta["sha256"] == run.sha256() and f"--game {game} " in meta["command"]
         assert f"-n 96 --seed {run.config.seed} --step-size linear:0.003,0.001" in meta["command"]
         assert as_player("learned:sims=5", parse_game(game)).name == "learned:sims=5"
 
 
-@pytest.mark.parametrize(
-    "search", ["mcts:sims=30,leaf=", pytest.param("alphabeta:depth=2,eval=", marks=pytest.mark.slow)]
-)
-def test_searches_look_at_a_file(stored, search):
-    game = parse_game("ultimate")
-    player = as_player(f"{search}{stored / '0.npz'}", game)
-    player.begin(np.uint64(1))
-    assert api.is_legal(game.initial_state, player.search(game.initial_state).action)
-
-
 def test_files_of_other_games_are_refused(stored):
     path, other = str(stored / "0.npz"), parse_game("ultimate:tie=boards")
-    for ask in (lambda: as_player(path, other), lambda: load_evaluator(path, other)):
+    for agent in (path, f"alphabeta:depth=1,eval={path}"):
         with pytest.raises(AgentError, match=r"which was trained on ultimate$"):
-            ask()
+            as_player(agent, other)
 
 
 def test_other_files_are_nothing_to_start_from(stored, tmp_path):
@@ -258,8 +242,7 @@ def test_other_files_are_nothing_to_start_from(stored, tmp_path):
         start_training(config_of("ultimate", start_from=str(stored / "1.npz")))
 
 
-def test_the_command(tmp_path, monkeypatch):
-    monkeypatch.setattr(sampled_strength, "__defaults__", (40,))  # games of the report
+def test_the_command(tmp_path):
     path = tmp_path / "u.npz"
     command = ["train", "--game", "ultimate", "--algorithm", "td", "--start-from", "learned", "-n", "40"]
     ran = run_command(*command, "--judges", "random", "--evaluations", "0", "-o", str(path), "--format", "json")

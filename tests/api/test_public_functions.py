@@ -58,23 +58,6 @@ def test_a_run_is_trained_from_settings_against_any_agent():
         ttt_fast.train(opponent="nobody", episodes=10)
 
 
-def test_a_run_is_saved_and_goes_on(tmp_path):
-    part = ttt_fast.train(
-        opponent="self", episodes="4k", chunk_episodes=1000, on_interrupt="return", on_chunk=lambda *now: stop(now[0])
-    )
-    assert not part.complete
-    part.save(tmp_path / "run.npz")
-    whole = ttt_fast.train(ttt_fast.TrainingRun.load(tmp_path / "run.npz"))
-    assert whole.sha256() == ttt_fast.train(opponent="self", episodes="4k", chunk_episodes=1000).sha256()
-
-
-def stop(episodes):
-    import signal
-
-    if episodes == 2000:
-        signal.raise_signal(signal.SIGTERM)
-
-
 @pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "ultimate:tie=boards"])
 def test_a_game_is_played_by_its_methods(spec):
     game = ttt_fast.parse_game(spec)

@@ -11,7 +11,7 @@ from ttt_fast import UsageError, as_policy, exact_outcome, parse_game, table_fro
 from ttt_fast.external.environment import GameBatch
 from ttt_fast.games import api, registry
 
-GAMES = ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4", "ultimate")
+GAMES = ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4")
 
 
 def first_legal(batch):
@@ -30,7 +30,7 @@ def told(state):
     return api.observe(state).astype(np.uint8).tobytes(), mask.tobytes()
 
 
-@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("spec", [*GAMES, pytest.param("ultimate", marks=pytest.mark.slow)])
 def test_each_step_is_a_move_and_one_of_the_replies(spec):
     game, batch = parse_game(spec), GameBatch(spec, "both", "random", num_games=4)
     batch.reset(5)

@@ -7,10 +7,10 @@ import pytest
 
 from cli_runner import run
 from ttt_fast import ContestConfig, contest
-from ttt_fast.report.console import short_time
 from ttt_fast.report.contests import contest_report, round_robin_report, summary_lines
-from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows
+from ttt_fast.report.results import length_rows, outcome_rows
 
+RESULTS = "x_wins", "draws", "o_wins"
 SUMMARY = {
     "agent": "a", "wins": 1200, "draws": 30, "losses": 4, "games": 1234, "score": 0.98460, "score_low": 0.97,
     "score_high": 0.9901, "exact_score": None,
@@ -34,7 +34,7 @@ def test_the_tables_of_counted_games_have_the_exact_values_and_the_counts(held):
     seat = held.seats[0]
     exact, sample = seat.exact.row(), seat.row()
     rows, lengths = outcome_rows(exact, sample), length_rows(exact, sample)
-    assert [row["result"] for row in rows] == ["X wins", "draws", "O wins"] == list(RESULT_NAMES.values())
+    assert [row["result"] for row in rows] == ["X wins", "draws", "O wins"]
     assert [row["games"] for row in rows] == list(seat.ends) and sum(seat.ends) == 20_000
     assert [row["share"] for row in rows] == [count / 20_000 for count in seat.ends]
     assert [row["exact"] for row in rows] == [seat.exact.x_wins, seat.exact.draws, 0]
@@ -47,7 +47,7 @@ def test_the_tables_of_counted_games_have_the_exact_values_and_the_counts(held):
     assert [row["plies"] for row in lengths] == [5, 7, 9]
     assert [row["games"] for row in lengths] == [int(seat.lengths[:, plies].sum()) for plies in (5, 7, 9)]
     for row in lengths:
-        assert row["exact"] == pytest.approx(sum(row[name] for name in RESULT_NAMES.values()), abs=1e-12)
+        assert row["exact"] == pytest.approx(sum(row[name] for name in ("X wins", "draws", "O wins")), abs=1e-12)
         assert row["share"] == row["games"] / 20_000 == pytest.approx(row["exact"], abs=0.02)
 
 
@@ -133,8 +133,18 @@ def test_costs_of_moves(held):
         for agent, side, size in zip(("minimax", "random"), "XO", texts, strict=True):
             line = f"{agent} {side} 1.5 ms 1 s 3.500000 {size}"
             assert line in [" ".join(shown.replace("│", " ").split()) for shown in text.splitlines()]
-    times = {0.0: "0", 5e-10: "0.5 ns", 1e-6: "1 µs", 1e-3: "1 ms", 0.9: "900 ms", 1.0: "1 s", 75.0: "75 s"}
-    assert {seconds: short_time(seconds) for seconds in times} == times
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.0, "0"), (5e-10, "0.5 ns"), (1e-6, "1 µs"), (1e-3, "1 ms"), (0.9, "900 ms"), (1.0, "1 s"), (75.0, "75 s")],
+)
+def test_times_of_moves(held, seconds, text):
+    costs = {f"{side}_{name}": seconds for side in "xo" for name in ("seconds_per_move", "slowest_move")}
+    costs |= {f"{side}_{name}": 1 for side in "xo" for name in ("nodes_per_move", "memory_bytes")}
+    seat = held.seats[0]._replace(costs=costs)
+    shown = contest_report(held._replace(seats=[seat]), [seat.row()], "tic-tac-toe")
+    assert f"minimax X {text} {text} 1 1 B" in [" ".join(line.replace("│", " ").split()) for line in shown.splitlines()]
 
 
 @pytest.mark.parametrize(
@@ -144,11 +154,6 @@ def test_costs_of_moves(held):
 )  # fmt: skip
 def test_shares_in_four_characters(shares, text):
     found = contest(["random", "minimax"], config=0)
-    exact = found.seats[0].exact._replace(**dict(zip(RESULT_NAMES, shares, strict=True)))
+    exact = found.seats[0].exact._replace(**dict(zip(RESULTS, shares, strict=True)))
     changed = found._replace(seats=[found.seats[0]._replace(exact=exact)], summary=[])
     assert text in round_robin_report(changed, ContestConfig(0))
-
-
-def test_the_size_of_a_table_that_grows(tmp_path):
-    ran = run("train", "--game", "connect4", "-n", "500", "-o", tmp_path / "q.npz")
-    assert re.search(r"[\d,]+ states in [\d.]+ MB \([\d.]+ MB while the table grew\)\n", ran.text)

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from ttt_fast.report.row_table import RowTable, number_texts
+from ttt_fast.report.row_table import RowTable
 
 WORD = st.text("abcxyz/:=.-0123456789", min_size=1, max_size=34)
 CELL = WORD | st.integers(0, 10**9) | st.floats(0, 1) | st.none() | st.lists(WORD, min_size=2, max_size=8).map(" ".join)
@@ -74,6 +74,10 @@ def test_spare_columns_are_left_out_before_the_table_is_divided():
     assert "fraction" not in narrow
     assert "share" in narrow
     assert "share" not in shown(table, 70)
+
+
+def number_texts(values):
+    return list(RowTable([{"value": value} for value in values]).columns[0].cells)
 
 
 def test_numbers_of_a_column_have_their_points_in_line():

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from ttt_fast import UsageError
-from ttt_fast.core.errors import FileWriteError
-from ttt_fast.report.rows import cell_text, chosen_format, encode, markdown_table, write_bytes
+from ttt_fast.report.rows import chosen_format, encode
 
 NAMES = st.sampled_from(["x", "games", "share", "note", "ok", "plies"])
 TEXT = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=12)
@@ -83,7 +82,7 @@ def test_rows_need_not_have_the_same_columns():
     rows = [{"x": "a"}, {"x": "b", "rival": "c"}]
     frame = pl.read_csv(io.BytesIO(encode("csv", "match", rows, {})))
     assert frame.to_dicts() == [{"x": "a", "rival": None}, {"x": "b", "rival": "c"}]
-    assert markdown_table(rows).splitlines()[2] == "| a |  |"
+    assert encode("markdown", "match", rows, {}).decode().splitlines()[2] == "| a |  |"
 
 
 def test_a_type_that_comes_late_is_seen():
@@ -106,32 +105,13 @@ def test_a_type_that_comes_late_is_seen():
         (-99999.5, "-99999.5"),
         (1e-9, "1e-09"),
         (math.nan, "nan"),
-        ("a|b", "a|b"),
+        ("a|b", "a\\|b"),
         ({"5": 1}, "{'5': 1}"),
     ],
 )
 def test_cells_as_a_person_sees_them(value, text):
-    assert cell_text(value) == text
-
-
-CHOSEN = [
-    (None, None, "table"), (None, "a.json", "json"), (None, "a.JSONL", "jsonl"), (None, "a.csv", "csv"),
-    (None, "a.parquet", "parquet"), (None, "a.md", "markdown"), (None, "a.txt", "table"), (None, "csv", "table"),
-    ("json", "a.json", "json"), ("json", "a.data", "json"), ("json", "a", "json"), ("table", "a.txt", "table"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("requested", "output", "form"), CHOSEN)
-def test_the_format(requested, output, form):
-    assert chosen_format(requested, output) == form
-
-
-@pytest.mark.parametrize(("requested", "output"), [("json", "a.csv"), ("table", "a.csv"), ("csv", "a.MD")])
-def test_a_format_and_a_file_that_differ(requested, output):
-    with pytest.raises(
-        UsageError, match=rf"^expected a file name whose extension matches --format {requested}, got '{output}'$"
-    ):
-        chosen_format(requested, output)
+    row = encode("markdown", "match", [{"name": value}], {}).decode().splitlines()[2]
+    assert row == f"| {text} |"
 
 
 def test_a_wide_row_is_upright_in_markdown():
@@ -147,13 +127,3 @@ def test_parquet_is_not_for_a_terminal(monkeypatch):
     with pytest.raises(UsageError, match="expected a file for --format parquet"):
         chosen_format("parquet", None)
     assert chosen_format("parquet", "a.bin") == "parquet"
-
-
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
-    path = tmp_path / "a.csv"
-    write_bytes(b"old", path)
-    write_bytes(b"new", path)
-    assert path.read_bytes() == b"new"
-    with pytest.raises(FileWriteError, match="cannot write"):
-        write_bytes(b"x", tmp_path / "no folder" / "a.csv")
-    assert [found.name for found in tmp_path.iterdir()] == ["a.csv"]

@@ -11,7 +11,10 @@ from conftest import PATIENCE
 from ttt_fast import TttFastError
 from ttt_fast.kernels import run_chunks
 from ttt_fast.running.api import ThreadExecutor
-from ttt_fast.running.executors import MAX_LOSSES, completed, start_python
+from ttt_fast.running.executors import completed, start_python
+
+MAX_LOSSES = 3
+"""How often a piece runs again after it was lost with its worker."""
 
 
 @pytest.mark.parametrize("threads", [1, 2, 8])

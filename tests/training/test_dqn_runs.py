@@ -1,5 +1,7 @@
 """Runs of deep Q-learning: the same bits however they are called, the kept network, policies, players and opponents."""
 
+import os
+import sys
 from contextlib import closing
 
 import numpy as np
@@ -7,6 +9,7 @@ import pytest
 from training_checks import TABLE, bits, check_resumed, config_of, whole
 
 import ttt_fast
+from cli_runner import run_python
 from custom_games import AGAIN
 from ttt_fast import TrainingConfig, TttFastError, as_player, as_policy, exact_outcome, exploitability, train
 from ttt_fast.algorithms.dqn import learner
@@ -15,7 +18,7 @@ from ttt_fast.learners import Sweep, run_units
 from ttt_fast.running.api import ThreadExecutor
 
 CASES = ["dqn x v random", "dqn self-play", "dqn connect4", "dqn o v default"]
-WALKED = {"game": "ultimate", "opponent": "default:skill=0.9", "judges": "", "seat": 2, "episodes": 60}
+WALKED = {"game": "connect4", "opponent": "default:skill=0.9", "judges": "", "seat": 2, "episodes": 60}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -23,6 +26,29 @@ WALKED = {"game": "ultimate", "opponent": "default:skill=0.9", "judges": "", "se
 def test_calls_and_known_values_change_no_bit(case, limit, monkeypatch):
     monkeypatch.setattr(learner, limit, 1)
     assert bits(train(config_of(case))) == bits(whole(case))
+
+
+BITS = """
+import sys
+from training_checks import config_of
+from ttt_fast import train
+for optimizer in ("sgd", "momentum", "rmsprop", "adam"):
+    print(train(config_of(optimizer=optimizer, episodes=int(sys.argv[1]), input="planes", leak=0.01)).sha256())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("episodes", "settings"),
+    [
+        (300, {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": ""}),
+        (300, {"NUMBA_CPU_NAME": "generic"}),
+        (12, {"NUMBA_DISABLE_JIT": "1"}),
+    ],
+)
+def test_networks_have_the_same_bits_on_other_processors_and_as_python(episodes, settings):
+    words, path = ("-c", BITS, episodes), {"PYTHONPATH": os.pathsep.join(sys.path)}
+    assert run_python(*words, env=path | settings).text == run_python(*words, env=path).text
 
 
 def test_the_kept_network_is_the_best_of_the_curve():
@@ -119,6 +145,7 @@ def test_any_player_is_an_opponent_without_a_table(tmp_path):
     assert int(punished.counts.sum()) == 60 and punished.sha256() != run.sha256()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opponent", ["self", "random"])
 def test_values_near_the_exact_ones_where_a_player_may_move_twice(opponent):
     ttt_fast.table_from_functions(*AGAIN[:4], player=AGAIN.player, name="again")

@@ -12,7 +12,6 @@ from ttt_fast.games import api
 from ttt_fast.learners import start_training
 from ttt_fast.search.player import Analyst
 from ttt_fast.training import loop as training
-from ttt_fast.training.curve import sampled_row, sampled_strength
 
 NAMES = "hashed afterstate", "hashed q"
 
@@ -45,8 +44,9 @@ def test_the_curve(run):
                                 for result in ("wins", "draws", "losses")), "value"
     ]  # fmt: skip
     assert run.curve()["episodes"].to_list() == [750, 1350, 2000]
-    assert run.history[-1].tobytes() == sampled_row(run.config, run.values, 2000).tobytes()
     assert run.history[-1, 1] == len(run.hashed)
+    shares = [number / 200 for one in run.samples(200) for number in (one.wins, one.draws, one.losses)]
+    assert run.history[-1, 2:].tolist() == shares
     assert run.history[:, 2:5].sum(axis=1) == pytest.approx(1)
 
 
@@ -100,11 +100,14 @@ def test_the_player_plays_the_highest_value_and_tells_all_that_it_knows(run):
 
 
 def test_what_was_learned_is_better_than_nothing(run):
-    nothing = start_training(run.config)
-    before, after = (sampled_strength(one.config, one.player(), "random", 400) for one in (nothing, run))
+    before, after = (one.samples(400)[0] for one in (start_training(run.config), run))
+    assert before.games == after.games == 400
     assert after.score_low > before.score_high or after.score > 0.7
-    half = sampled_strength(run.config, run.player(1), "random", 400)
-    assert 0.4 < half.score < 0.6
+
+
+def test_a_share_of_random_moves_makes_a_random_player(stored):
+    played = ttt_fast.contest(f"{stored}:eps=1", "random", ttt_fast.ContestConfig(400, game="connect4", seats="both"))
+    assert 0.4 < played.summary[0]["score"] < 0.6
 
 
 def test_a_file_plays_its_own_game_only(stored, tmp_path):

@@ -102,6 +102,7 @@ def test_a_bad_grid_is_refused(settings, grid, seeds, words):
 
 def test_a_unit_holds_what_a_training_of_its_own_gives(tmp_path):
     run(SMALL, tmp_path)
+    assert json.loads((tmp_path / "manifest.json").read_text())["config"] == SMALL.as_dict()
     frame = SMALL.merged(tmp_path).filter(pl.col("unit") == SMALL.names[4]).collect()
     training = train(SMALL.config(4))
     curve = training.curve()
@@ -112,12 +113,6 @@ def test_a_unit_holds_what_a_training_of_its_own_gives(tmp_path):
     assert (last["seat"], last["opponent"], last["seed"], last["episodes"], last["run_episodes"]) == (
         "x", "minimax:tie=first", 1, 3000, 3000,
     )  # fmt: skip
-
-
-def test_one_thread_and_two_give_the_same_files(tmp_path):
-    assert run(SMALL, tmp_path / "one", threads=1) == run(SMALL, tmp_path / "two", threads=2) == 12
-    assert_same(content(tmp_path / "one"), content(tmp_path / "two"))
-    assert json.loads((tmp_path / "one" / "manifest.json").read_text())["config"] == SMALL.as_dict()
 
 
 def test_what_is_there_is_not_done_again_and_what_is_missing_or_damaged_is(tmp_path):
@@ -137,15 +132,6 @@ def test_what_is_there_is_not_done_again_and_what_is_missing_or_damaged_is(tmp_p
     assert_same(content(tmp_path), before)
     redone = {path.name for path in tmp_path.glob("*.parquet") if stamps[path.name] != path.stat().st_mtime_ns}
     assert redone == {path.name for path in paths[:5]}
-
-
-def test_more_seeds_and_values_use_what_is_there(tmp_path):
-    run(SMALL, tmp_path)
-    wider = Sweep(SMALL.settings, {**SMALL.grid, "discount": [1.0, 0.5]}, range(4))
-    assert wider.num_units - len(pending_units(wider, tmp_path)) == 12
-    run(wider, tmp_path)
-    assert wider.merged(tmp_path).select("unit").unique().collect().height == wider.num_units == 32
-    assert SMALL.merged(tmp_path).select("unit").unique().collect().height == 12
 
 
 def test_a_folder_with_another_program_s_manifest_is_left_alone(tmp_path):
@@ -195,6 +181,10 @@ def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
         middle = sorted(needed)[2]
         assert row["median_episodes"] == (None if middle == float("inf") else middle)
     assert rows[0]["best_value"] == pytest.approx(191 / 192)
+    alone = Sweep({"episodes": 1000}, {}, [7])
+    run(alone, tmp_path / "alone")
+    [row] = alone.summary(tmp_path / "alone")
+    assert (row["seeds"], row["sd_value"]) == (1, None) and "seat" not in row
 
 
 def test_self_play_both_seats_and_curricula_stand_in_one_sweep(tmp_path):
@@ -213,16 +203,6 @@ def test_self_play_both_seats_and_curricula_stand_in_one_sweep(tmp_path):
     assert frame.filter(pl.col("opponent") == "random")["o_v_opponent_wins"].null_count() == 0
     with pytest.raises(UsageError, match="expected both as the seat with the opponent 'self', got 'x'"):
         Sweep({}, {"opponent": opponents, "seat": [1, 3]}, range(2))
-
-
-@pytest.mark.parametrize("grid", [{}, {"seat": [2]}, {"seat": [1, 2]}, {"episodes": [1000, 2000]}])
-def test_the_summary_of_few_settings(tmp_path, grid):
-    plan = Sweep({} if "episodes" in grid else {"episodes": 1000}, grid, [7])
-    run(plan, tmp_path)
-    rows = plan.summary(tmp_path)
-    assert [row["seeds"] for row in rows] == [1] * plan.num_units
-    assert [row.get("seat") for row in rows] == (["x", "o"] if grid == {"seat": [1, 2]} else [None] * len(rows))
-    assert {row["sd_value"] for row in rows} == {None}
 
 
 def test_the_merged_file_holds_every_row_once(tmp_path):
@@ -302,6 +282,25 @@ def test_progress_counts_jobs_under_way(tmp_path):
     assert store.read("one") == b"result"
 
 
+def test_a_finished_job_is_no_longer_under_way(tmp_path):
+    seen, second = [], threading.Event()
+
+    def work(payload, watch):
+        watch(30 if payload == b"1" else 50)
+        assert payload == b"1" or second.wait(PATIENCE)
+        return payload
+
+    def on_progress(pieces, amount):
+        seen.append((pieces, amount))
+        if amount == 150:
+            second.set()
+
+    jobs = [Job("first", b"1", 100), Job("second", b"2", 100)]
+    with closing(ThreadExecutor(1)) as pool:
+        JobStore(tmp_path, ".txt", lambda path, name: path.read_bytes()).run(work, jobs, pool, on_progress)
+    assert {amount for pieces, amount in seen if pieces} <= {100, 150, 200}
+
+
 def test_no_scheduler_is_one_line(monkeypatch):
     monkeypatch.setattr(executors, "_SECONDS_TO_CONNECT", 0.5)
     for address in ("tcp://127.0.0.1:9", "nonsense://1"):
@@ -329,10 +328,6 @@ def test_a_cluster_that_loses_a_worker_loses_nothing_and_counts_nothing_twice(tm
     frame = plan.merged(tmp_path / "dask").select("unit", "episodes", "run_episodes").collect()
     assert frame.is_duplicated().sum() == 0
     assert frame.unique("unit")["run_episodes"].sum() == 60 * 300_000
-
-
-def test_the_smallest_sweep():
-    assert Sweep({"episodes": 1, "evaluations": 1}, {}, [0]).num_units == 1
 
 
 def test_each_seed_is_read_as_a_setting():

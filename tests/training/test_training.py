@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from itertools import count
 from math import inf
 
 import numpy as np
@@ -18,7 +19,6 @@ from ttt_fast import AgentError, TrainingConfig, TrainingRun, TttFastError, Usag
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.learners import start_training
 from ttt_fast.training import loop as training_module
-from ttt_fast.training.loop import at_once
 
 SMALL = TrainingConfig(episodes=25_500, chunk_episodes=1000, seed=3)
 
@@ -49,24 +49,15 @@ def whole() -> TrainingRun:
     ],
 )
 def test_a_run_is_the_reference_with_the_schedule(changes, stages):
-    """Values, results and which actions have been tried; an opponent begins with the first chunk after its fraction.
-
-    The plain kernel of the benchmarks learns the same.
-    """
+    """Values, results and which actions have been tried; an opponent begins with the first chunk after its fraction."""
     config = SMALL.replace(episodes=1800, chunk_episodes=400, **changes)
     rows = [rival.probabilities.tolist() for rival in policies(config)]
-    games = [one_ply_game(rival) for rival in policies(config)]
     slow = Learner(config.seat, lambda board: [], config.settings.rewards.tolist(), config.settings.initial_q)
-    plain, counts = np.full(TABLE.child.shape, config.settings.initial_q), np.zeros(3, np.int64)
     for chunk, episodes in enumerate((400, 400, 400, 400, 200)):
         slow.opponent = lambda board, rows=rows[stages[chunk]]: rows[INDEX[board]]
         slow.slots.clear()
         numbers = step_size_of(config, chunk), epsilon_of(config, chunk), config.settings.discount
-        stream = chunk_stream(config.seed, chunk)
-        slow.chunk(episodes, *numbers, int(stream))
-        learn_plain(
-            plain, games[stages[chunk]], config.seat, config.settings.rewards, episodes, *numbers, stream, counts
-        )
+        slow.chunk(episodes, *numbers, int(chunk_stream(config.seed, chunk)))
     q_table = np.where((TABLE.player == config.seat)[:, None] & TABLE.legal_action_mask, config.settings.initial_q, 0.0)
     visited = np.zeros(q_table.shape, bool)
     for (board, action), value in slow.q.items():
@@ -74,11 +65,25 @@ def test_a_run_is_the_reference_with_the_schedule(changes, stages):
         visited[INDEX[board], action] = True
     learned = train(config)
     assert np.array_equal(learned.q_table, q_table)
-    assert learned.counts.tolist() == slow.counts == counts.tolist()
-    assert np.array_equal(np.where(visited, plain, 0.0), np.where(visited, q_table, 0.0))  # that of the benchmarks
+    assert learned.counts.tolist() == slow.counts
     assert np.array_equal(learned.updates > 0, visited)
     assert np.array_equal(learned.held, visited.any(axis=1))
     assert learned.policy().seats_held() == "xo"[config.seat - 1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seat", [1, 2])
+def test_the_plain_kernel_of_the_benchmarks_learns_the_same(seat):
+    config, rival = SMALL.replace(opponent="heuribot", seat=seat, initial_q=0.5), as_policy("heuribot")
+    plain, counts = np.full(TABLE.child.shape, config.settings.initial_q), np.zeros(3, np.int64)
+    for chunk in range(config.num_chunks):
+        episodes = config.episodes_after(chunk + 1) - config.episodes_after(chunk)
+        numbers = step_size_of(config, chunk), epsilon_of(config, chunk), config.settings.discount
+        stream = chunk_stream(config.seed, chunk)
+        learn_plain(plain, one_ply_game(rival), seat, config.settings.rewards, episodes, *numbers, stream, counts)
+    learned = train(config)
+    assert np.array_equal(learned.q_table[learned.updates > 0], plain[learned.updates > 0])
+    assert learned.counts.tolist() == counts.tolist()
 
 
 # --- The schedule.
@@ -162,9 +167,18 @@ def test_chunks_are_joined_only_while_they_are_short(monkeypatch):
     seen = []
     train(SMALL, on_chunk=lambda episodes, _: seen.append(episodes), episodes_at_once=10**6)
     assert len(seen) == SMALL.num_chunks
+
+
+@pytest.mark.parametrize(
+    ("seconds", "joined"), [(0.0, [1, 8, 17]), (0.25, [1, 4, 16, 5]), (0.5, [1, 2, 4, 8, 11]), (2.0, [1] * 26)]
+)
+def test_as_many_chunks_are_joined_as_fit_a_second(monkeypatch, seconds, joined):
+    """By a clock that goes on with each look; at most eight times as many chunks as before."""
+    looks, seen = count(), []
     monkeypatch.setattr(training_module, "SECONDS_AT_ONCE", 1.0)
-    assert [at_once(4, seconds, 100) for seconds in (0.0, 0.25, 1.0, 2.0, 8.0)] == [32, 16, 4, 2, 1]
-    assert at_once(4, 0.0, 5) == 5
+    monkeypatch.setattr(training_module.time, "perf_counter", lambda: seconds * next(looks))
+    train(SMALL, on_chunk=lambda episodes, _: seen.append(episodes), episodes_at_once=10**6)
+    assert seen == [SMALL.episodes_after(chunks) for chunks in np.cumsum(joined).tolist()]
 
 
 # --- Interruptions.

@@ -5,16 +5,19 @@ import signal
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 from conftest import random_policy
 from ttt_fast import TrainingConfig, TrainingRun, as_policy, table_of, train
 from ttt_fast.kernels import chunk_stream
-from ttt_fast.learners import start_training
+from ttt_fast.learners import ALGORITHMS, start_training
 from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
 INDEX = {board: state for state, board in enumerate(BOARDS)}
+PLANNING = ["value-iteration", "policy-iteration"]
+TABULAR = [one for one in ALGORITHMS if one not in ("dqn", "td", "alphazero", "fictitious-play", *PLANNING)]
 SMALL_GAME = "connect4:columns=4,rows=4,length=3"
 DQN = {
     "algorithm": "dqn", "chunk_episodes": 20, "hidden": "16", "minibatch": 3, "replay": 200, "warm_up": 10, "seed": 5,
@@ -52,6 +55,7 @@ RUNS = {
     "hashed q": {**HASHED, "algorithm": "q"},
 }  # fmt: skip
 """Settings of small runs whose values are no table of states."""
+RUN_NAMES = [pytest.param(name, marks=pytest.mark.slow) if "ultimate" in name else name for name in RUNS]
 
 
 def config_of(name: str = "dqn x v random", **changes) -> TrainingConfig:
@@ -97,16 +101,22 @@ def policies(config) -> list:
     ]
 
 
-def learn_plainly(slow, config, after=lambda chunk: None):
-    """Let a plain learner learn the chunks of a configuration; its opponent plays the rows of the stage."""
-    rivals, settings = [rival.probabilities.tolist() for rival in policies(config)], config.settings
-    for chunk in range(config.num_chunks):
+def learn_plainly(slow, config, after=lambda chunk: None, rivals=None, chunks=None):
+    """Let a plain learner learn the chunks of a configuration, or the first ones, against the opponent of the stage.
+
+    An opponent maps boards to the chances of actions; by default it plays its rows over the table.
+    """
+    settings = config.settings
+    if rivals is None:
+        rows = [rival.probabilities.tolist() for rival in policies(config)]
+        rivals = [lambda board, rows=one: rows[INDEX[board]] for one in rows]
+    for chunk in range(config.num_chunks if chunks is None else chunks):
         first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
         if rivals:
             progress = first / config.episodes
             number = next(i for i, (until, _) in enumerate(config.opponent.stages) if progress < until)
             slow.slots.clear()
-            slow.opponent = lambda board, rows=rivals[number]: rows[INDEX[board]]
+            slow.opponent = rivals[number]
         epsilons = [settings.epsilon.value(episode, config.episodes) for episode in range(first, last)]
         alphas = epsilons
         if not settings.step_size.by_visits:
