@@ -53,6 +53,7 @@ def test_our_code_runs(library, capsys):
     assert capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_their_code_runs(library, capsys):
     pytest.importorskip(LIBRARIES[library])

@@ -166,8 +166,10 @@ def test_a_server_where_a_port_may_be_shared(monkeypatch):
     assert serve.has_display()
 
 
-@pytest.mark.parametrize("words", [["watch", "random", "random"], ["exact", "minimax", "random"]])
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize(
+    ("encoding", "words"),
+    [("ascii", ["watch", "random", "random"]), ("cp1252", ["exact", "minimax", "random"])],
+)
 def test_output_is_utf_8_in_any_pipe(words, encoding):
     done = run_process(*words, env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"})
     assert done.code == 0 and "│" in done.text, done.err
