@@ -5,8 +5,9 @@ import threading
 import numpy as np
 import pytest
 
-from ttt_fast import PolicyError, as_player, as_policy, induced_table
+from ttt_fast import PolicyError, TrainingConfig, as_player, as_policy, induced_table, parse_game, train
 from ttt_fast.agents import resolve
+from ttt_fast.agents.convert import as_spec
 from ttt_fast.games import api
 
 SPEC, LARGER = "connect4:columns=4,rows=3,length=3", "connect4:columns=4,rows=4"
@@ -38,6 +39,15 @@ def test_a_function_is_asked_by_one_thread_unless_it_is_thread_safe(thread_safe,
     choose.thread_safe = thread_safe
     induced = induced_table(choose, "o", "connect4:columns=3,rows=3,length=3")
     assert induced.positions > 10 and most[0] == 1 + thread_safe
+
+
+@pytest.mark.slow
+def test_a_file_whose_player_searches_is_asked_by_one_thread(tmp_path):
+    """A network has memory for one state; threads that share it mix up their answers."""
+    game, path = parse_game("connect4:columns=6,rows=5"), tmp_path / "dqn.npz"
+    config = TrainingConfig(episodes=20, algorithm="dqn", judges="default", game=game.spec, hidden="16", warm_up=9)
+    train(config, checkpoint=path)
+    assert not resolve.resolve(as_spec(path), game).shares_threads
 
 
 @pytest.mark.slow

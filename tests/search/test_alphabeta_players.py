@@ -148,3 +148,19 @@ def test_missing_and_foreign_files_give_one_line(tmp_path, content):
         with pytest.raises(TttFastError) as error:
             as_player(spec, parse_game("connect4"))
         assert str(path) in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "spec"), [("connect4", "alphabeta:depth=3"), ("ultimate", "minimax-3"), ("ultimate", "improved:depth=3")]
+)
+def test_players_have_a_value_of_every_move(game, spec):
+    """The values that `show` prints are true ones, whatever the ties: the best is that of the player's result."""
+    played = parse_game(game)
+    player = as_player(spec, played)
+    player.begin(np.uint64(1))
+    for moves in plain.random_positions(GAMES[game], 8, seed=12):
+        state = reduce(api.play, moves, played.initial_state)
+        values = player.action_values(state)
+        assert list(values) == api.legal_actions(state)
+        assert max(values.values()) == player.search(state).value
