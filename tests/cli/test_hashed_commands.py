@@ -101,7 +101,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path, monkeypatch):
     again = f"  ttt-fast train --resume {path} --curve '{curve}' --checkpoint-every 60.0\n"
     assert ran.err == f"interrupted after 900 of 2,000 episodes; resume with\n{again}"
     assert TrainingRun.load(path).episodes == 900
-    for words in (["-n", "3k"], ["--game", "connect4:columns=6"], ["--credit", "sai"]):
+    for words in (["--game", "connect4:columns=6"], ["--credit", "sai"]):
         assert_one_line(run("train", "--resume", path, *words), 2, str(path))
     words = ["-n", "2k", "--game", "connect4:columns=7", "--credit", "own", "--opponent", "self"]
     (row,) = run("train", "--resume", path, *words, "-f", "json").json()["rows"]
