@@ -13,7 +13,6 @@ from ttt_fast.algorithms.curricula import SELF_PLAY
 from ttt_fast.core.errors import UsageError
 
 
-@dataclass(frozen=True)
 class QSettings(AlgorithmSettings):
     """The settings of Q-learning and its relatives."""
 
@@ -41,7 +40,6 @@ def _num_plies(run: settings.Values) -> int:
     return int(max_plies(run["game"].initial_state))
 
 
-@dataclass(frozen=True)
 class PlanningSettings(AlgorithmSettings):
     """The settings of value iteration and policy iteration."""
 
@@ -51,7 +49,6 @@ class PlanningSettings(AlgorithmSettings):
     }
 
 
-@dataclass(frozen=True)
 class FictitiousPlaySettings(PlanningSettings):
     """The settings of fictitious play."""
 
