@@ -66,13 +66,16 @@ def test_contests_have_streams_of_their_own():
     every = listed + [one for program in PROGRAMS for one in contests.pair_contests(program)]
     assert len({one.key for one in every}) == len(every)
     assert len({(one.part, one.name, one.variant) for one in every}) == len(every)
-    for one in listed:
-        game = parse_game(one.game)
-        for spec in (one.first, one.second):
-            player_of(spec, game)
     assert {one.seats for one in contests.pair_contests(CODED)} == {"first"}
     swapped = [one.seats == "swapped" for one in contests.pair_contests(contests.SWAPPED)]
     assert swapped == [one != two for one, two in PAIRS]
+
+
+@pytest.mark.slow
+def test_the_players_of_every_listed_contest_are_made():
+    for one in contests.listed_contests() + contests.listed_contests("arms.csv"):
+        for spec in (one.first, one.second):
+            player_of(spec, parse_game(one.game))
 
 
 # --- The files of a run.

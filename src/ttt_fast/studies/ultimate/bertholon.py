@@ -27,11 +27,6 @@ def winning_move(state: Any) -> int:
     ------
     AgentError
         If the strategy cannot reach this position.
-
-    Examples
-    --------
-    >>> winning_move(GAME.initial_state)
-    40
     """
     actions = api.legal_actions(state)
     for action in actions:
@@ -54,13 +49,7 @@ def winning_move(state: Any) -> int:
 
 
 def marks_of(state: Any) -> list[str]:
-    """Return the nine cells of each small board, as `X`, `O` and `.`.
-
-    Examples
-    --------
-    >>> marks_of(api.play(GAME.initial_state, 9 * 8 + 3))[8]
-    '...X.....'
-    """
+    """Return the nine cells of each small board, as `X`, `O` and `.`."""
     rows, corners = GAME.board(state).rows, [(row, column) for row in (0, 3, 6) for column in (0, 3, 6)]
     return ["".join(rows[row + line][column : column + 3] for line in range(3)) for row, column in corners]
 

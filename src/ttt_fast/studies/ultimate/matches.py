@@ -71,10 +71,8 @@ def player_of(agent: str, game: Game) -> Player:
     Examples
     --------
     >>> game = parse_game("ultimate")
-    >>> player = player_of("mcts:sims=50,formula=log-ratio with duplicated moves", game)
-    >>> player.begin(np.uint64(1))
-    >>> 0 <= player.search(game.initial_state).action < 81
-    True
+    >>> type(player_of("mcts:sims=50,formula=log-ratio with duplicated moves", game)).__name__
+    'DuplicatesPlayer'
     """
     if agent == NAME:
         return BertholonPlayer(NAME)
