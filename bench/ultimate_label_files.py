@@ -8,17 +8,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.algorithms.td.ultimate.fit import Labels, make_labels
+from ttt_fast.algorithms.td.ultimate.fit import Labels, UltimateKey, make_labels
 from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.core.manifest import JsonObject
-from ttt_fast.core.rng import StreamKey, chunk_stream
-from ttt_fast.games.ultimate import NUM_CELLS, initial_state
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games.ultimate.rules import NUM_CELLS, initial_state
 from ttt_fast.search.mcts.player import MctsConfig
 from ttt_fast.search.mcts.tree import make_tree
 from ttt_fast.search.rollouts import WIN_OR_BLOCK, rollout_evaluator
-from ttt_fast.values.ultimate_evaluator import ultimate_evaluator
-from ttt_fast.values.ultimate_network import NUM_SLOTS, pattern_tables
+from ttt_fast.values.ultimate.evaluator import ultimate_evaluator
+from ttt_fast.values.ultimate.network import NUM_SLOTS, pattern_tables
 from ultimate_labels import LabelPlan, play_games
 
 KIND: Final = "ultimate-labels"
@@ -84,7 +84,7 @@ def make_chunk(settings: LabelSettings, network: NDArray[np.float32] | None, chu
     tree = make_tree(1 + (settings.simulations + 1) * NUM_CELLS)
     plan = LabelPlan(settings.simulations, 2, settings.opening, int(settings.randomness * 2**32))
     labels = make_labels(settings.games * NUM_CELLS)
-    stream = chunk_stream(settings.seed, StreamKey.ULTIMATE_LABELS, settings.generation, chunk)
+    stream = chunk_stream(settings.seed, UltimateKey.LABELS, settings.generation, chunk)
     count = play_games(
         initial_state(chunk % 2), settings.games, plan, tree, config.settings(network is None), stream,
         np.zeros(NUM_CELLS + 2, np.int32), leaf, pattern_tables(), labels,

@@ -14,12 +14,12 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.rng import below, mix64, next_word
 from ttt_fast.games import api
-from ttt_fast.games.ultimate import UltimateState
+from ttt_fast.games.ultimate.rules import UltimateState
 from ttt_fast.search.mcts.backup import MctsSettings, value_of
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, Tree, clear_node
 from ttt_fast.values.evaluators import Evaluator
-from ttt_fast.values.ultimate_network import NUM_SLOTS, PatternTables, fill_patterns
+from ttt_fast.values.ultimate.network import NUM_SLOTS, PatternTables, fill_patterns
 
 
 class LabelPlan(NamedTuple):

@@ -15,17 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.algorithms.networks.optimizers import optimizer
-from ttt_fast.algorithms.td.ultimate.fit import Labels, initial_parameters, make_fit_scratch
+from ttt_fast.algorithms.td.ultimate.fit import Labels, UltimateKey, initial_parameters, make_fit_scratch
 from ttt_fast.core.archive import ArraySpec, load_archive, make_folder, save_archive
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.core.manifest import JsonObject
-from ttt_fast.core.rng import StreamKey, chunk_stream
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.running.executors import run_chunks
 from ttt_fast.values.files import VALUES_KIND, load
-from ttt_fast.values.learned_ultimate import UltimateValues
-from ttt_fast.values.ultimate_integers import network_of, quantised, sha256_of
-from ttt_fast.values.ultimate_network import NUM_PARAMETERS, pattern_tables
+from ttt_fast.values.ultimate.integers import network_of, quantised, sha256_of
+from ttt_fast.values.ultimate.learned import UltimateValues
+from ttt_fast.values.ultimate.network import NUM_PARAMETERS, pattern_tables
 from ultimate_fit import Sampling, fit_steps, mean_error
 from ultimate_label_files import LabelSettings, ensure_chunk, load_labels
 
@@ -156,7 +156,7 @@ def learn_evaluation(folder: Path, generations: Sequence[Generation], seed: int,
         kept, described = folder / f"parameters-{number}.npz", {"generations": [asdict(each) for each in made]}
         if not kept.exists():
             labels = _joined([load_labels(folder, each.labels) for each in made[-one.kept :]])
-            fit(parameters, labels, one.fit, chunk_stream(seed, StreamKey.ULTIMATE_FIT_GENERATIONS, number), tell)
+            fit(parameters, labels, one.fit, chunk_stream(seed, UltimateKey.FIT_GENERATIONS, number), tell)
             save_archive(kept, _KIND, {"parameters": parameters}, described)
         parameters = _load_parameters(kept, described)
         path = folder / f"network-{number}.npz"

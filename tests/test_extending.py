@@ -29,7 +29,7 @@ OTHERS = {
     "evaluate.over_runs": "bootstrap_interval mean median_time_interval",
     "evaluate.rating": "rate",
     "evaluate.statistics": "two_proportion_z_test wilson_interval",
-    "games.ultimate_duplicates": "DuplicatesState",
+    "games.ultimate.duplicates": "DuplicatesState",
     "external.environment": "GameBatch",
     "play.contest": "Contest",
     "play.pairs": "play_game",

@@ -11,9 +11,10 @@ import numpy as np
 
 from random_games import play_random_games
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.games import api, ultimate
+from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import parse_game
+from ttt_fast.games.ultimate import rules as ultimate
 from ttt_fast.running.timing import Candidate
 from ttt_fast.search.player import Player
 

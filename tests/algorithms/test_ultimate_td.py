@@ -22,13 +22,14 @@ from ttt_fast.core.archive import read_meta
 from ttt_fast.files import save_archive
 from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
-from ttt_fast.games.ultimate import initial_state
+from ttt_fast.games.ultimate.rules import initial_state
 from ttt_fast.learners import start_training
-from ttt_fast.values import evaluators, ultimate_network as net
+from ttt_fast.values import evaluators
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.files import load
-from ttt_fast.values.ultimate_evaluator import ultimate_evaluator
-from ttt_fast.values.ultimate_integers import network_of, quantised
+from ttt_fast.values.ultimate import network as net
+from ttt_fast.values.ultimate.evaluator import ultimate_evaluator
+from ttt_fast.values.ultimate.integers import network_of, quantised
 
 pytestmark = pytest.mark.slow
 ENDINGS = ("ultimate", "ultimate:tie=boards")

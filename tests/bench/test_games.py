@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from ttt_fast.games import api, ultimate
+from ttt_fast.games import api
+from ttt_fast.games.ultimate import rules as ultimate
 
 
 @pytest.fixture

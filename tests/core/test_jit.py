@@ -266,11 +266,11 @@ def test_each_implementation_is_known_wherever_its_function_and_its_type_are():
         if kind is not None and not kind.__module__.startswith("ttt_fast."):
             continue  # a test's own, and where it is, so are its rules
         reached = {name for home in homes for name in cache.reached_modules(home)}
-        noted = jit._elsewhere.get(f"{kind.__module__}.{kind.__qualname__}", {}) if kind is not None else {}
-        module = noted.get(function, record.py_func.__module__).removeprefix("ttt_fast.")
-        assert record.py_func.__module__ == noted.get(function, record.py_func.__module__)
-        if module not in reached and function not in noted:
-            strangers.add(module)
+        noted = {} if kind is None else jit._elsewhere.get(kind, {})
+        implementing = record.py_func.__module__
+        assert implementing == noted.get(function.__module__, implementing)
+        if implementing.removeprefix("ttt_fast.") not in reached and function.__module__ not in noted:
+            strangers.add(implementing.removeprefix("ttt_fast."))
     assert strangers == {"games.defaults"}  # which `ttt_fast.games` imports
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from ttt_fast.algorithms.td.ultimate.fit import UltimateKey
 from ttt_fast.core import rng
 from ttt_fast.kernels import StreamKey, chunk_stream, next_word
 from ttt_fast.studies.engine.games import StudyKey
@@ -20,9 +21,9 @@ def test_the_streams_of_many_chunks_are_those_of_each(seed, first):
 
 
 def test_no_two_stream_keys_are_equal():
-    """A key is `unique` in its enum; the library and the studies have an enum each."""
-    assert not set(map(int, StreamKey)) & set(map(int, StudyKey))
-    keys = [*StreamKey, *StudyKey]
+    """A key is `unique` in its enum; the library, the networks of Ultimate and the studies have an enum each."""
+    keys = [*StreamKey, *UltimateKey, *StudyKey]
+    assert len(set(map(int, keys))) == len(keys)
     assert len({int(chunk_stream(0, key, 1)) for key in keys}) == len(keys)
     assert all(chunk_stream(5, key, 1) == chunk_stream(5, int(key), 1) for key in keys)
 

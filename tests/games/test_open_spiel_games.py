@@ -5,7 +5,8 @@ import random
 import pytest
 
 from ttt_fast import parse_game
-from ttt_fast.games import api, ultimate
+from ttt_fast.games import api
+from ttt_fast.games.ultimate import rules as ultimate
 
 pyspiel = pytest.importorskip("pyspiel")
 

@@ -7,7 +7,8 @@ import pytest
 
 from games_reference import GAMES
 from ttt_fast.core.rng import mix64
-from ttt_fast.games import api, ultimate, ultimate_duplicates
+from ttt_fast.games import api
+from ttt_fast.games.ultimate import duplicates as ultimate_duplicates, rules as ultimate
 
 pytestmark = pytest.mark.slow
 

@@ -3,7 +3,8 @@
 import pytest
 
 from ttt_fast import parse_game
-from ttt_fast.games import api, ultimate
+from ttt_fast.games import api
+from ttt_fast.games.ultimate import rules as ultimate
 
 pytestmark = pytest.mark.slow
 GAME, USUAL = parse_game("ultimate:closed=stay"), parse_game("ultimate")

@@ -10,7 +10,7 @@ from ttt_fast import parse_game
 from ttt_fast.games import api
 from ttt_fast.search import rollouts
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.search.ultimate_playout import play_out
+from ttt_fast.search.ultimate.playout import play_out
 
 ULTIMATE = pytest.param("ultimate", marks=pytest.mark.slow)
 

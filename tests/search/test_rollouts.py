@@ -9,7 +9,7 @@ from ttt_fast import parse_game
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
 from ttt_fast.search import rollouts
-from ttt_fast.search.ultimate_playout import play_out
+from ttt_fast.search.ultimate.playout import play_out
 from ttt_fast.values import evaluators
 
 

@@ -6,11 +6,12 @@ from ultimate_network_reference import PlainNetwork, boards_seen, pattern_number
 
 from ttt_fast import AgentError, FileFormatError, UsageError, as_player, parse_game
 from ttt_fast.games import api
-from ttt_fast.games.ultimate import initial_state
-from ttt_fast.values import evaluators, ultimate_network as net
+from ttt_fast.games.ultimate.rules import initial_state
+from ttt_fast.values import evaluators
 from ttt_fast.values.files import load
-from ttt_fast.values.ultimate_evaluator import ultimate_evaluator
-from ttt_fast.values.ultimate_integers import network_of, quantised
+from ttt_fast.values.ultimate import network as net
+from ttt_fast.values.ultimate.evaluator import ultimate_evaluator
+from ttt_fast.values.ultimate.integers import network_of, quantised
 from ultimate_run import save_network
 
 STREAM = np.uint64(7)

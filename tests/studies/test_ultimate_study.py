@@ -8,7 +8,7 @@ import pytest
 from conftest import REPOSITORY, SHARED
 from ttt_fast import AgentError, parse_game
 from ttt_fast.games import api
-from ttt_fast.games.ultimate_duplicates import DuplicatesState
+from ttt_fast.games.ultimate.duplicates import DuplicatesState
 from ttt_fast.learners import start_training
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.studies.engine.sources import cells_of, claims_of

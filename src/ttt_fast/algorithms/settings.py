@@ -89,13 +89,6 @@ def _has_many_states(run: Values) -> bool:
     return _is_known(run) and table_of(run["game"]).num_states > CHEAP_STATES
 
 
-def is_ultimate(game: "Game") -> bool:
-    """Return whether TD(lambda) learns a network of patterns on a game."""
-    from ttt_fast.games.game import PATTERNS
-
-    return game.kind.features == PATTERNS
-
-
 def has_marks(game: "Game") -> bool:
     """Return whether a game has a plane for each player's marks."""
     from ttt_fast.games.api import observation_shape
@@ -116,7 +109,6 @@ IN_SELF_PLAY = When("in self-play", lambda run: not run["opponent"].stages)
 LARGE_SELF_PLAY = When(
     "in self-play without a state table", lambda run: not run["opponent"].stages and not _is_known(run)
 )
-ON_ULTIMATE = When("on ultimate", lambda run: is_ultimate(run["game"]))
 ONE_PLANE = When("for observations of one plane", lambda run: not has_marks(run["game"]))
 WITH_PENALTY = When("with --illegal penalty", lambda run: run["illegal"] == PENALTY)
 WITH_COPIES = When("with --target-every", lambda run: run["target_every"] is not None)

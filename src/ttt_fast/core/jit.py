@@ -29,7 +29,7 @@ _lock = threading.RLock()
 _records: list["Kernel"] = []
 _when_loaded: list[Callable[[], object]] = []
 _implementations: dict[type, set[tuple[str, str]]] = {}
-_elsewhere: dict[str, dict[Callable[..., object], str]] = {}
+_elsewhere: dict[type, dict[str, str]] = {}
 _defaults: set[tuple[str, str]] = set()
 
 
@@ -246,28 +246,28 @@ def note_implementation(
     known.add((module, function.__code__.co_filename))
 
 
-def note_elsewhere(declared: Callable[..., object], state_type: str, module: str) -> None:
-    """Record that `module` implements a function for a type, if no other import loads that module.
+def note_elsewhere(state_type: type, declared: str, module: str) -> None:
+    """Record that `module` implements the functions of a module for a type, if no other import loads `module`.
 
-    The module is imported before a kernel that reaches the function is looked up or compiled for such a type.  The
-    result is then independent of other imports in the process.
+    It is imported before a kernel that reaches these functions is looked up or compiled for such a type.  The result is
+    then independent of other imports in the process.
 
     Parameters
     ----------
-    declared
-        The function that is implemented.
     state_type
-        The module and name of the type, such as `ttt_fast.games.ultimate.UltimateState`.
+        The type.
+    declared
+        The module that declares the functions.
     module
-        The full name of the module that implements it.
+        The module that implements them.
     """
     _elsewhere.setdefault(state_type, {})[declared] = module
 
 
-def import_implementations(types: Iterable[type], wanted: Callable[[Callable[..., object]], bool]) -> None:
-    """Import the modules recorded by `note_elsewhere` for some types and for the functions that `wanted` selects."""
+def import_implementations(types: Iterable[type], wanted: Callable[[str], bool]) -> None:
+    """Import the modules recorded by `note_elsewhere` for some types, if `wanted` selects the declaring module."""
     for one in types:
-        for declared, module in _elsewhere.get(f"{one.__module__}.{one.__qualname__}", {}).items():
+        for declared, module in _elsewhere.get(one, {}).items():
             if wanted(declared):
                 importlib.import_module(module)
 
@@ -280,7 +280,7 @@ def _implementing_files(types: Iterable[object], caller: str) -> list[str]:
         parts += getattr(part, "types", ())
     classes = [getattr(part, "instance_class", None) for part in parts]
     bases = [base for one in classes for base in getattr(one, "__mro__", ())]  # implementations may be inherited
-    import_implementations(bases, lambda declared: declared.__module__.removeprefix("ttt_fast.") in reached)
+    import_implementations(bases, lambda declared: declared.removeprefix("ttt_fast.") in reached)
     known = [_implementations[one] | _defaults for one in bases if one in _implementations]
     return sorted({path for found in known for module, path in found if module in reached})
 

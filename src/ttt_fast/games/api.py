@@ -126,19 +126,6 @@ def implements(
     return decorate
 
 
-def implemented_elsewhere(function: Callable[..., object], state_type: str, module: str) -> None:
-    """Register `module` as the one that implements `function` for a type, if no other import loads that module.
-
-    Parameters
-    ----------
-    function
-        A function declared for every game.
-    state_type, module
-        Full names of the type and the module below `ttt_fast`; the module is imported when first needed.
-    """
-    jit.note_elsewhere(function, f"ttt_fast.{state_type}", f"ttt_fast.{module}")
-
-
 def default_of(function: Callable[..., object], *, plain: bool = False) -> Callable[[Function], Function]:
     """Return a decorator that registers the default of `function`, for types without an implementation."""
     return implements(function, None, plain=plain)
@@ -154,7 +141,7 @@ def _key(function: Callable[..., object], state_type: type | None) -> tuple[Call
         for one in bases:
             if (function, one) in _IMPLEMENTATIONS:
                 return function, one
-        jit.import_implementations(bases, lambda declared: declared is function)
+        jit.import_implementations(bases, lambda declared: declared == function.__module__)
     return function, None if state_type in _TYPES else state_type
 
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:  # kernels do not depend on the drawing of boards
     from ttt_fast.games.board_text import Drawing
     from ttt_fast.games.peers import Peer
 
-N_TUPLES, PATTERNS = "n-tuples", "patterns"
-"""The features by which TD(lambda) values a position: n-tuples of columns, or the patterns of nine boards."""
+N_TUPLES = "n-tuples"
+"""The features by which TD(lambda) values a position of columns."""
 _SYMBOLS_OF_POSITIONS = "XxOo._- /"
 """The characters that positions are written with; lines of play are written with digits.  A key begins with '#'."""
 
@@ -60,7 +60,7 @@ class GameKind:
     open_spiel
         Returns the same game in OpenSpiel, or None if OpenSpiel lacks it; called with the initial state.
     features
-        The features by which TD(lambda) values positions: `n-tuples` or `patterns`; empty if there are none.
+        The features by which TD(lambda) values positions, such as `n-tuples`; empty if there are none.
     """
 
     summary: str

@@ -7,12 +7,9 @@ player, a board and then a cell of it.  Every other move is a cell of the board 
 from collections.abc import Sequence
 from typing import Any
 
-from ttt_fast.games.api import NO_ACTION
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.mnk import MnkState, rows_of
 from ttt_fast.games.tic_tac_toe import TicTacToeState
-from ttt_fast.games.ultimate import ANYWHERE, TIE_DRAW, UltimateState, divide_by_9
-from ttt_fast.games.ultimate_stay import StayState
 
 NO_BOARD = -1
 """The value for no chosen board: always, except after the first half of a free move of Ultimate."""
@@ -41,21 +38,6 @@ class Peer:
         return self.numbers.index(step)
 
 
-class UltimatePeer(Peer):
-    """Ultimate, in which a free move begins with the choice of a board."""
-
-    def steps(self, state: Any, action: int) -> tuple[int, ...]:
-        """Return the cell of an action; on a free move, its board first."""
-        board = divide_by_9(action)
-        cell = action - 9 * board
-        return (board, cell) if state.target == ANYWHERE else (cell,)
-
-    def action(self, state: Any, board: int, step: int) -> int:
-        """Return the action of a cell in the chosen board, otherwise in the target board; -1 if there is neither."""
-        target = state.target if board == NO_BOARD else board
-        return NO_ACTION if target == ANYWHERE else 9 * target + step
-
-
 def tic_tac_toe(start: TicTacToeState) -> Peer | None:
     """Return the peer of tic-tac-toe; None for misère, which OpenSpiel lacks."""
     return None if start.misere else Peer("tic_tac_toe", range(9))
@@ -72,9 +54,3 @@ def connect_four(start: ConnectFourState) -> Peer:
     """Return the peer of Connect 4."""
     columns = start.bottom.bit_count()
     return Peer(f"connect_four(columns={columns},rows={start.rows},x_in_row={start.length})", range(columns))
-
-
-def ultimate(start: UltimateState) -> Peer | None:
-    """Return the peer of Ultimate with its usual rules; None for other rules."""
-    is_usual = not isinstance(start, StayState) and start.tie == TIE_DRAW
-    return UltimatePeer("ultimate_tic_tac_toe") if is_usual else None

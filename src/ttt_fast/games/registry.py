@@ -3,10 +3,9 @@
 import copyreg
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache, reduce
 from hashlib import sha256
-from math import comb, inf
+from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -26,15 +25,12 @@ from ttt_fast.games import (
     open_spiel,
     peers,
     tic_tac_toe,
-    ultimate,
-    ultimate_duplicates,  # noqa: F401  (every type of state is known before a kernel is compiled, see there)
-    ultimate_stay,
-    ultimate_text,
 )
 from ttt_fast.games.api import DRAWN_BY, GameState
 from ttt_fast.games.custom import CustomGame
-from ttt_fast.games.game import N_TUPLES, PATTERNS, Game, GameKind
+from ttt_fast.games.game import N_TUPLES, Game, GameKind
 from ttt_fast.games.graph import GraphState, numbers_of
+from ttt_fast.games.ultimate.kind import ULTIMATE
 
 
 def marks_bound(state: tic_tac_toe.TicTacToeState | mnk.MnkState) -> float:
@@ -64,22 +60,6 @@ def connect_four_bound(state: connect_four.ConnectFourState) -> float:
 
 _MNK = GameKind(
     "k in a row on m x n cells", {}, mnk.initial_state, marks_bound, mnk_text, board="cells", open_spiel=peers.mnk
-)
-
-_ULTIMATE = GameKind(
-    "nine small boards on a large one; the cell of a move names the board of the next",
-    {
-        "tie": one_of("draw|boards", "no line and no move left: a draw, or the player with more boards wins"),
-        "closed": one_of("free|stay", "sent to a won board: a free move, or it stays in play while it has room"),
-    },
-    lambda tie, closed: (ultimate_stay if closed == "stay" else ultimate).initial_state(
-        ultimate.TIE_BOARDS if tie == "boards" else ultimate.TIE_DRAW
-    ),
-    lambda state: inf,
-    ultimate_text,
-    board="boards",
-    small_boards=ultimate_text.small_boards,
-    open_spiel=peers.ultimate,
 )
 
 
@@ -122,7 +102,7 @@ GAMES: dict[str, GameKind] = {
         open_spiel=peers.connect_four,
         features=N_TUPLES,
     ),
-    "ultimate": replace(_ULTIMATE, features=PATTERNS, of_states={ultimate_stay.StayState: _ULTIMATE}),
+    "ultimate": ULTIMATE,
 }
 
 LIBRARIES: dict[str, Callable[[str], CustomGame]] = {"openspiel": open_spiel.load}

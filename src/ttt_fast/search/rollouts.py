@@ -75,10 +75,6 @@ def rollout(state: api.State, stream: np.uint64, evaluator: RolloutEvaluator) ->
     return api.implementation(rollout, state)(state, stream, evaluator)
 
 
-for _type in ("games.ultimate.UltimateState", "games.ultimate_stay.StayState"):
-    api.implemented_elsewhere(rollout, _type, "search.ultimate_playout")
-
-
 @api.default_of(rollout)
 def any_rollout(state: api.State, stream: np.uint64, evaluator: RolloutEvaluator) -> tuple[int, np.uint64]:
     """Play out any game through the game API."""

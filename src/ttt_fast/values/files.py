@@ -28,10 +28,10 @@ from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.evaluators import Evaluator
 from ttt_fast.values.hashed import HashTable
 from ttt_fast.values.learned_network import NetworkValues
-from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.ntuples import NTupleValues
 from ttt_fast.values.proven import ProvenWeights
 from ttt_fast.values.proven_files import PROVEN_KIND, ProvenValues
+from ttt_fast.values.ultimate.learned import UltimateValues
 
 VALUES_KIND = Q_TABLE_KIND
 KINDS: Final = (VALUES_KIND, PROVEN_KIND)

@@ -1,9 +1,7 @@
 """The network inputs of a state: marks, or the planes of `api.observe`, always from the view of the player to move.
 
-Marks are compact: 1 for own marks, -1 for the other player's, 0 for free cells.  Ultimate adds two numbers for each
-small board: one for its winner (own side 1, other side -1), and one for whether the player may move there.  These are
-99 inputs in all, as in Bichot's program.  A game has only planes if its observations do not show own marks and the
-other player's.
+Marks are compact: 1 for own marks, -1 for the other player's, 0 for free cells.  A game may add further numbers.  It
+has only planes if its observations do not show own marks and the other player's.
 """
 
 import numpy as np
@@ -12,7 +10,6 @@ from numpy.typing import NDArray
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
-from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.tables.state_table import StateTable, cached_on_table
 
 
@@ -38,20 +35,6 @@ def _fill_marks(state: api.State, planes: NDArray[np.float32], out: NDArray[np.i
     for cell in range(cells):
         out[cell] = np.int8(planes[cell]) - np.int8(planes[cells + cell])
     return cells
-
-
-@api.implements(fill_marks, UltimateState)
-def _fill_marks_of_ultimate(state: UltimateState, planes: NDArray[np.float32], out: NDArray[np.int8]) -> int:
-    for cell in range(81):
-        out[cell] = np.int8(planes[cell]) - np.int8(planes[81 + cell])
-    for board in range(9):
-        first = 27 * (board // 3) + 3 * (board % 3)
-        out[81 + board] = np.int8(planes[162 + first]) - np.int8(planes[243 + first])
-        is_open = np.float32(0)
-        for cell in range(9):
-            is_open = max(is_open, planes[324 + first + 9 * (cell // 3) + cell % 3])
-        out[90 + board] = np.int8(is_open)
-    return 99
 
 
 @kernel

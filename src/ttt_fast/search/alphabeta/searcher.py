@@ -21,8 +21,7 @@ from ttt_fast.search.alphabeta.horizon import NO_EVALUATOR, evaluator_rewards
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.work import AlphaBetaSettings, AlphaBetaWork, make_work
 from ttt_fast.search.player import ongoing
-from ttt_fast.search.rewards.api import LARGE, Evaluation, has_rewards, result_evaluation
-from ttt_fast.search.rewards.ultimate import ultimate_evaluations
+from ttt_fast.search.rewards.api import LARGE, Evaluation, evaluation_of
 from ttt_fast.values.evaluators import Evaluator, memory_bytes
 
 Answer = TypeVar("Answer")
@@ -136,14 +135,6 @@ class AlphaBetaResult(NamedTuple):
     depth: int
 
 
-def _evaluation_of(name: str, state: api.GameState) -> Evaluation:
-    if name == "none":
-        return result_evaluation()
-    if not has_rewards(state):
-        raise UsageError(f"expected eval 'none' in a game other than Ultimate, got {name!r}")
-    return ultimate_evaluations()[name]
-
-
 class AlphaBeta:
     """Minimax search of one game, with its work arrays; for one thread.
 
@@ -172,7 +163,7 @@ class AlphaBeta:
     def __init__(self, state: api.GameState, options: SearchOptions, evaluator: Evaluator | None = None) -> None:
         self.options = options
         self._evaluator: Evaluator = NO_EVALUATOR if evaluator is None else evaluator
-        self._evaluation = _evaluation_of(options.eval, state) if evaluator is None else evaluator_rewards()
+        self._evaluation = evaluation_of(options.eval, state) if evaluator is None else evaluator_rewards()
         self._limit = math.inf if evaluator is None else 1.0
         self._max_plies = api.max_plies(state)
         depth = min(options.depth, self._max_plies)

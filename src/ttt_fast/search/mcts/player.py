@@ -174,7 +174,7 @@ class MctsPlayer(Described):
     Notes
     -----
     A type of state for a study may list an action several times in `fill_legal_actions`, and draw accordingly in
-    `random_action` and `play_random`, such as `games.ultimate_duplicates` for Bichot's program.  Each copy of an action
+    `random_action` and `play_random`, such as `games.ultimate.duplicates` for Bichot's program.  Each copy of an action
     is a separate child, up to 1,024 per node, and `search` returns the action of the most visited child.  That program
     also expands finished nodes, which needs no emulation: all games below such a node have the same result, so that
     other visits and values are unchanged.

@@ -5,11 +5,13 @@ opponent's.  (An evaluation E of positions is a special case: the reward of a mo
 Rewards are integers, so that ties are exact; `Evaluation.unit` is the reward that corresponds to 1.
 """
 
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.errors import UsageError
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
@@ -57,6 +59,10 @@ def reward(state: api.State, action: int, evaluation: Evaluation) -> int:
     return api.implementation(reward, state)(state, action, evaluation)
 
 
+NAMED: Final[dict[type, Callable[[], Mapping[str, Evaluation]]]] = {}
+"""Functions that return the evaluations of a game by name, by types of states."""
+
+
 def has_rewards(state: api.GameState) -> bool:
     """Return whether moves of a game have rewards besides the result (not for kernels).
 
@@ -67,6 +73,21 @@ def has_rewards(state: api.GameState) -> bool:
     [True, True, False]
     """
     return api.is_implemented(reward, state)
+
+
+def evaluation_of(name: str, state: api.GameState) -> Evaluation:
+    """Return an evaluation of a game by its name; `none` is the result alone (not for kernels).
+
+    Raises
+    ------
+    UsageError
+        If moves of the game have no rewards besides the result.
+    """
+    if name == "none":
+        return result_evaluation()
+    if not has_rewards(state):
+        raise UsageError(f"expected eval 'none' in a game other than Ultimate, got {name!r}")
+    return NAMED[type(state)]()[name]
 
 
 def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
@@ -80,11 +101,6 @@ def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[
 def listed(state: api.GameState) -> api.GameState:
     """Return `state` with its legal actions in the order and multiplicity of a published program."""
     return api.implementation(listed, state)(state)
-
-
-for _declared in (reward, best_reward, listed):
-    for _type in ("games.ultimate.UltimateState", "games.ultimate_stay.StayState"):
-        api.implemented_elsewhere(_declared, _type, "search.rewards.ultimate")
 
 
 @api.default_of(reward)

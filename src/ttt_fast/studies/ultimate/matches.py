@@ -8,7 +8,7 @@ import numpy as np
 from ttt_fast import Game, Player, as_player, parse_agent, parse_game
 from ttt_fast.agents.api import SearchResult, WrappedPlayer
 from ttt_fast.evaluators import SearchOptions
-from ttt_fast.games.ultimate_duplicates import DuplicatesState
+from ttt_fast.games.ultimate.duplicates import DuplicatesState
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
 from ttt_fast.studies.engine.games import StudyKey, play_games

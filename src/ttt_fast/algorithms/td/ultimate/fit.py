@@ -1,5 +1,6 @@
 """Fitting the network of Ultimate to labelled positions: gradients of samples, and steps."""
 
+from enum import IntEnum, unique
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from ttt_fast.algorithms.networks.optimizers import Moments, Optimizer, no_moments, step
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_overlap
-from ttt_fast.core.rng import StreamKey, chunk_stream, next_word
+from ttt_fast.core.rng import chunk_stream, next_word
 from ttt_fast.core.vectors import (
     Pointer,
     Vector,
@@ -23,8 +24,8 @@ from ttt_fast.core.vectors import (
     store_number,
     where_less,
 )  # fmt: skip
-from ttt_fast.values import ultimate_network as net
-from ttt_fast.values.ultimate_network import (
+from ttt_fast.values.ultimate import network as net
+from ttt_fast.values.ultimate.network import (
     EMBEDDING,
     EMBEDDING_SIZE,
     FIRST_AT,
@@ -48,6 +49,16 @@ from ttt_fast.values.ultimate_network import (
     second_sums,
     store_sums,
 )  # fmt: skip
+
+
+@unique
+class UltimateKey(IntEnum):
+    """First numbers of the keys of the streams of these networks; no member of `StreamKey` has the same value."""
+
+    FIT = 0x75747466
+    FIT_GENERATIONS = 0x66697474
+    LABELS = 0x6C61626C
+    SYMMETRIES = 0x73796D6D
 
 
 class Labels(NamedTuple):
@@ -137,7 +148,7 @@ def initial_parameters(seed: int) -> NDArray[np.float32]:
     >>> initial_parameters(0).size == net.NUM_PARAMETERS, bool((initial_parameters(0) == initial_parameters(0)).all())
     (True, True)
     """
-    random = np.random.Generator(np.random.PCG64(int(chunk_stream(seed, StreamKey.ULTIMATE_FIT))))
+    random = np.random.Generator(np.random.PCG64(int(chunk_stream(seed, UltimateKey.FIT))))
     seen = pattern_features()
     parameters = np.zeros(net.NUM_PARAMETERS, np.float32)
     embedding = np.zeros((net.NUM_PATTERNS, EMBEDDING))

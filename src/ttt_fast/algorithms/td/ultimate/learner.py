@@ -19,6 +19,7 @@ from ttt_fast.algorithms.networks.optimizers import Moments, no_moments, optimiz
 from ttt_fast.algorithms.td.learner import td_rule
 from ttt_fast.algorithms.td.ultimate.fit import (
     Labels,
+    UltimateKey,
     initial_parameters,
     learn_positions,
     make_fit_scratch,
@@ -26,14 +27,14 @@ from ttt_fast.algorithms.td.ultimate.fit import (
 )
 from ttt_fast.algorithms.td.ultimate.self_play import play_games
 from ttt_fast.core.manifest import available_cores
-from ttt_fast.core.rng import StreamKey, chunk_stream
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
-from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
+from ttt_fast.games.ultimate.rules import NUM_CELLS, UltimateState
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import run_chunks
-from ttt_fast.values.learned_ultimate import UltimateValues
-from ttt_fast.values.ultimate_evaluator import ultimate_evaluator
-from ttt_fast.values.ultimate_network import NUM_PARAMETERS, pattern_tables
+from ttt_fast.values.ultimate.evaluator import ultimate_evaluator
+from ttt_fast.values.ultimate.learned import UltimateValues
+from ttt_fast.values.ultimate.network import NUM_PARAMETERS, pattern_tables
 
 GAMES_A_STEP: Final = 16
 """Games in a step, about 800 positions; one thread plays them, with a random stream of their own."""
@@ -77,7 +78,7 @@ class NetworkLearner(Learner):
             for number, (labels, positions, counts) in enumerate(run_chunks(play, 0, steps, available_cores())):
                 self.counts += counts
                 if positions:
-                    stream = chunk_stream(self.config.seed, StreamKey.ULTIMATE_SYMMETRIES, chunk, number)
+                    stream = chunk_stream(self.config.seed, UltimateKey.SYMMETRIES, chunk, number)
                     learn_positions(
                         parameters, labels, positions, tables.image, SQUARE_SYMMETRIES, self._optimizer,
                         float(episodes.alphas[number * GAMES_A_STEP]), stream, scratch,

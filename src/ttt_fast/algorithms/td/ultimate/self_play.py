@@ -11,9 +11,9 @@ from ttt_fast.algorithms.td.ultimate.fit import Labels
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
-from ttt_fast.games.ultimate import UltimateState
-from ttt_fast.values.ultimate_evaluator import UltimateEvaluator
-from ttt_fast.values.ultimate_network import NUM_SLOTS, PatternTables, fill_patterns
+from ttt_fast.games.ultimate.rules import UltimateState
+from ttt_fast.values.ultimate.evaluator import UltimateEvaluator
+from ttt_fast.values.ultimate.network import NUM_SLOTS, PatternTables, fill_patterns
 
 
 @kernel

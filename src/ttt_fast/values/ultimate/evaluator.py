@@ -16,10 +16,10 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.vectors import Pointer, add, fill, load, load_number, mul, pointer, store, store_number, sub
 from ttt_fast.games import api
-from ttt_fast.games.ultimate import ANYWHERE, NUM_CELLS, UltimateState, board_of, divide_by_9
+from ttt_fast.games.ultimate.rules import ANYWHERE, NUM_CELLS, UltimateState, board_of, divide_by_9
 from ttt_fast.values.evaluators import EXTRA_LEVELS, init, position_value, update
-from ttt_fast.values.ultimate_integers import EMBEDDING_SCALE, FIRST_SCALE
-from ttt_fast.values.ultimate_network import (
+from ttt_fast.values.ultimate.integers import EMBEDDING_SCALE, FIRST_SCALE
+from ttt_fast.values.ultimate.network import (
     EMBEDDING,
     EMBEDDING_SIZE,
     FREE_MOVE,
@@ -74,7 +74,7 @@ def ultimate_evaluator(network: NDArray[np.float32]) -> UltimateEvaluator:
 
     Examples
     --------
-    >>> from ttt_fast.games.ultimate import initial_state
+    >>> from ttt_fast.games.ultimate.rules import initial_state
     >>> evaluator = ultimate_evaluator(np.zeros(NUM_PARAMETERS, np.float32))
     >>> init(evaluator, initial_state())
     >>> position_value(evaluator, 0, initial_state(), np.uint64(7))[0]

@@ -35,7 +35,7 @@ from ttt_fast.core.vectors import (
     where_less,
 )  # fmt: skip
 from ttt_fast.games.tic_tac_toe import LINES, SQUARE_SYMMETRIES, contains_line
-from ttt_fast.games.ultimate import UltimateState, board_of
+from ttt_fast.games.ultimate.rules import UltimateState, board_of
 
 NUM_GRIDS: Final = 3**9
 OWN_BOARD, OTHER_BOARD, FULL_BOARD, FREE_MOVE, NUM_SPECIAL = range(5)

@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.archive import ArraySpec
 from ttt_fast.core.manifest import JsonObject
-from ttt_fast.games.game import PATTERNS, Game
+from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
+from ttt_fast.games.ultimate.kind import FEATURES
 from ttt_fast.tables import StateTable
 from ttt_fast.values.api import Learned, LearnedValues, Packed
 from ttt_fast.values.one_ply import OnePlyMover
-from ttt_fast.values.ultimate_evaluator import UltimateEvaluator, ultimate_evaluator
-from ttt_fast.values.ultimate_integers import network_of, parameters_of, quantised, sha256_of
-from ttt_fast.values.ultimate_network import EMBEDDING, LAYERS_SIZE, NUM_ENDINGS, NUM_PARAMETERS, NUM_PATTERNS
+from ttt_fast.values.ultimate.evaluator import UltimateEvaluator, ultimate_evaluator
+from ttt_fast.values.ultimate.integers import network_of, parameters_of, quantised, sha256_of
+from ttt_fast.values.ultimate.network import EMBEDDING, LAYERS_SIZE, NUM_ENDINGS, NUM_PARAMETERS, NUM_PATTERNS
 
 _ARRAYS: Final = {
     "embedding": ArraySpec("int16", (NUM_PATTERNS, EMBEDDING)),
@@ -87,7 +88,7 @@ class UltimateValues(LearnedValues):
             raise ValueError("a number in the state of the run is not finite")
         game = parse_game(str(next(iter(meta["games"]), "")))
         values = cls(game, parameters, tuple(memory), str(meta.get("start_sha256", "")))
-        if values.sha256() != meta["sha256"] or game.kind.features != PATTERNS:
+        if values.sha256() != meta["sha256"] or game.kind.features != FEATURES:
             raise ValueError("the parameters of the run do not match their hash or game")
         values.network  # noqa: B018  (raises ValueError if sums are too large)
         return values

@@ -25,11 +25,12 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int, lowest_bit_index, popcount
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.games import api, ultimate
+from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import LINES, completing_cells, contains_line
-from ttt_fast.games.ultimate import UltimateState, board_of
-from ttt_fast.games.ultimate_duplicates import DuplicatesState
-from ttt_fast.games.ultimate_stay import StayState, is_decided
+from ttt_fast.games.ultimate import rules
+from ttt_fast.games.ultimate.duplicates import DuplicatesState
+from ttt_fast.games.ultimate.rules import UltimateState, board_of
+from ttt_fast.games.ultimate.stay import StayState, is_decided
 from ttt_fast.search.rewards import api as rewards
 from ttt_fast.search.rewards.api import Evaluation
 
@@ -89,6 +90,7 @@ def _tables(as_coded: bool) -> NDArray[np.int16]:
     return frozen(np.concatenate([values, digits, most]).astype(np.int16))
 
 
+@cache
 def ultimate_evaluations() -> dict[str, Evaluation]:
     """Return the evaluations by name: `simple` and `complex` as coded, `simple-written` and `complex-written`."""
     coded, written = _tables(True), _tables(False)
@@ -98,6 +100,9 @@ def ultimate_evaluations() -> dict[str, Evaluation]:
         "complex": Evaluation(COMPLEX, _QUARTERS, 400 * _QUARTERS, 20 * _QUARTERS // 2, coded),
         "complex-written": Evaluation(COMPLEX, _QUARTERS, 400 * _QUARTERS, _QUARTERS // 2, written),
     }
+
+
+rewards.NAMED.update(dict.fromkeys((UltimateState, StayState, DuplicatesState), ultimate_evaluations))
 
 
 @inlined_kernel
@@ -116,7 +121,7 @@ def _gain(row: int, cell: int, tables: NDArray[np.int16]) -> int:
 def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -> int:
     """Return the reward of a move for its player."""
     action = as_int(action)
-    board = ultimate.divide_by_9(action)
+    board = rules.divide_by_9(action)
     own = board_of(state.own_low, state.own_high, board)
     other = board_of(state.other_low, state.other_high, board)
     marked = own | 1 << (action - 9 * board)
@@ -126,14 +131,14 @@ def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -
     before = evaluation.board * lead if evaluation.mode == SIMPLE_WRITTEN else 0
     if takes_board and contains_line(boards):
         return evaluation.win - before
-    if state.tie != ultimate.TIE_DRAW and (takes_board or marked | other == 511):
+    if state.tie != rules.TIE_DRAW and (takes_board or marked | other == 511):
         low, high = state.blocked_low, state.blocked_high
         if board < 7:
             low |= 511 << 9 * board
         else:
             high |= 511 << 9 * (board - 7)
         lead += as_int(takes_board)
-        if low == ultimate.ALL_LOW and high == ultimate.ALL_HIGH and lead != 0:  # the last move of the game
+        if low == rules.ALL_LOW and high == rules.ALL_HIGH and lead != 0:  # the last move of the game
             return (evaluation.win if lead > 0 else -evaluation.win) - before
     return _reward_of_cell(state, board, 1 << (action - 9 * board), evaluation)
 
@@ -157,7 +162,7 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
     """Return the largest reward, from a table; the cells of a board are examined only if one is enough."""
     tables, is_complex = evaluation.tables, evaluation.mode == COMPLEX
     best, looked_at = -rewards.LARGE, 0
-    free_move = state.target == ultimate.ANYWHERE
+    free_move = state.target == rules.ANYWHERE
     for board in range(0 if free_move else state.target, 9 if free_move else state.target + 1):
         free = ~board_of(state.blocked_low, state.blocked_high, board) & 511
         if free == 0:
@@ -193,7 +198,7 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
 def reward_where_won_boards_stay(state: StayState, action: int, evaluation: Evaluation) -> int:
     """Return the reward of a move for its player: 0 in a won board, unless the move decides the game."""
     action = as_int(action)
-    board = ultimate.divide_by_9(action)
+    board = rules.divide_by_9(action)
     result = api.status(api.play(state, action))
     if result == api.X_WINS or result == api.O_WINS:
         lead = popcount(state.own_boards) - popcount(state.other_boards)

@@ -6,7 +6,7 @@ opponent may play in any board that is neither.
 
 A line of three won boards wins.  If there is no line and no move left, the game is a draw.  An option gives the win to
 the player with more boards (the rule of CodinGame).  (The rule that won boards stay in play is in
-`games/ultimate_stay.py`.)
+`games/ultimate/stay.py`.)
 
 The 81 cells are bits 0 to 80, in two words: boards 0 to 6 in the low word (63 bits), boards 7 and 8 in the high word.
 """

@@ -13,8 +13,9 @@ import numpy as np
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel
-from ttt_fast.games import api, ultimate
-from ttt_fast.games.ultimate import ANYWHERE, UltimateState, board_of
+from ttt_fast.games import api
+from ttt_fast.games.ultimate import rules
+from ttt_fast.games.ultimate.rules import ANYWHERE, UltimateState, board_of
 
 
 class StayState(UltimateState):
@@ -23,7 +24,7 @@ class StayState(UltimateState):
     __slots__ = ()
 
 
-def initial_state(tie: int = ultimate.TIE_DRAW) -> StayState:
+def initial_state(tie: int = rules.TIE_DRAW) -> StayState:
     """Return the empty board, with X to move in any cell.
 
     Examples
@@ -31,7 +32,7 @@ def initial_state(tie: int = ultimate.TIE_DRAW) -> StayState:
     >>> type(initial_state()).__name__
     'StayState'
     """
-    return StayState(*ultimate.initial_state(tie))
+    return StayState(*rules.initial_state(tie))
 
 
 @inlined_kernel
@@ -44,11 +45,11 @@ def is_decided(state: StayState, board: int) -> bool:
 def play(state: StayState, action: int) -> StayState:
     """Return the state after a mark: as under the standard rules, but winners stay and won boards remain open."""
     action = as_int(action)
-    after = ultimate.play(state, action)
-    cell = action - 9 * ultimate.divide_by_9(action)
-    decided = is_decided(state, ultimate.divide_by_9(action))
+    after = rules.play(state, action)
+    cell = action - 9 * rules.divide_by_9(action)
+    decided = is_decided(state, rules.divide_by_9(action))
     low, high = after.own_low | after.other_low, after.own_high | after.other_high
-    free = ~board_of(low, high, cell) & ultimate.ALL_OF_BOARD
+    free = ~board_of(low, high, cell) & rules.ALL_OF_BOARD
     return StayState(
         after.own_low, after.own_high, after.other_low, after.other_high, low, high, after.own_boards,
         state.own_boards if decided else after.other_boards, 0 if decided else after.line,
@@ -65,4 +66,4 @@ def play_random(state: StayState, word: np.uint64) -> StayState:
 @api.implements(api.transform, StayState)
 def transform(state: StayState, symmetry: int) -> StayState:
     """Return the boards and their cells rotated or reflected."""
-    return StayState(*ultimate.transform(state, symmetry))
+    return StayState(*rules.transform(state, symmetry))

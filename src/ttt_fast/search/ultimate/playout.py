@@ -17,8 +17,8 @@ from ttt_fast.core.vectors import pointer
 from ttt_fast.games import api
 from ttt_fast.games.api import DRAW, ONGOING
 from ttt_fast.games.tic_tac_toe import completing_cells
-from ttt_fast.games.ultimate import ANYWHERE, TIE_DRAW, UltimateState, board_of, status as ultimate_status
-from ttt_fast.games.ultimate_stay import StayState
+from ttt_fast.games.ultimate.rules import ANYWHERE, TIE_DRAW, UltimateState, board_of, status as ultimate_status
+from ttt_fast.games.ultimate.stay import StayState
 from ttt_fast.search.rollouts import LINES, RANDOM, RolloutEvaluator, any_rollout, rollout
 
 Scratch = NDArray[np.uint16]

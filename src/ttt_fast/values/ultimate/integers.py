@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.values import ultimate_network as net
+from ttt_fast.values.ultimate import network as net
 
 EMBEDDING_SCALE: Final = 1 << 8
 FIRST_SCALE: Final = 1 << 9

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import bit_index, fill_bits, popcount
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.rng import below
-from ttt_fast.games import api, ultimate
-from ttt_fast.games.ultimate import ANYWHERE, NO_MOVE, UltimateState, board_of
+from ttt_fast.games import api
+from ttt_fast.games.ultimate import rules
+from ttt_fast.games.ultimate.rules import ANYWHERE, NO_MOVE, UltimateState, board_of
 
 LONGEST_LIST: Final = 8 * 81
 """The maximum length of a list: on a free move at least one board is closed."""
@@ -37,7 +38,7 @@ class DuplicatesState(NamedTuple):
     position: UltimateState
 
 
-def initial_state(tie: int = ultimate.TIE_DRAW) -> DuplicatesState:
+def initial_state(tie: int = rules.TIE_DRAW) -> DuplicatesState:
     """Return the empty board.
 
     Examples
@@ -45,7 +46,7 @@ def initial_state(tie: int = ultimate.TIE_DRAW) -> DuplicatesState:
     >>> type(initial_state()).__name__
     'DuplicatesState'
     """
-    return DuplicatesState(ultimate.initial_state(tie))
+    return DuplicatesState(rules.initial_state(tie))
 
 
 @inlined_kernel
@@ -67,7 +68,7 @@ def play(state: DuplicatesState, action: int) -> DuplicatesState:
 @api.implements(api.status, DuplicatesState)
 def status(state: DuplicatesState) -> int:
     """Return the status."""
-    return ultimate.status(state.position)
+    return rules.status(state.position)
 
 
 @api.implements(api.player, DuplicatesState)
@@ -80,7 +81,7 @@ def player(state: DuplicatesState) -> int:
 def num_legal_actions(state: DuplicatesState) -> int:
     """Return the length of the move list."""
     if not _has_duplicates(state.position):
-        return ultimate.num_legal_actions(state.position)
+        return rules.num_legal_actions(state.position)
     count = 0
     for board in range(9):
         free = popcount(_free_of_board(state.position, board))
@@ -92,7 +93,7 @@ def num_legal_actions(state: DuplicatesState) -> int:
 def fill_legal_actions(state: DuplicatesState, actions: NDArray[np.uint8]) -> int:
     """Write the move list; the length of `actions` is at least LONGEST_LIST."""
     if not _has_duplicates(state.position):
-        return ultimate.fill_legal_actions(state.position, actions)
+        return rules.fill_legal_actions(state.position, actions)
     count = 0
     for board in range(9):
         free = _free_of_board(state.position, board)
@@ -105,7 +106,7 @@ def fill_legal_actions(state: DuplicatesState, actions: NDArray[np.uint8]) -> in
 def random_action(state: DuplicatesState, word: np.uint64) -> int:
     """Return a random entry of the move list."""
     if not _has_duplicates(state.position):
-        return ultimate.random_action(state.position, word)
+        return rules.random_action(state.position, word)
     entry, board = below(word, num_legal_actions(state)), 0
     free = _free_of_board(state.position, board)
     while entry >= popcount(free) * popcount(free):
@@ -118,13 +119,13 @@ def random_action(state: DuplicatesState, word: np.uint64) -> int:
 @api.implements(api.winning_action, DuplicatesState)
 def winning_action(state: DuplicatesState) -> int:
     """Return the first move that makes a line of boards, or -1."""
-    return ultimate.winning_action(state.position)
+    return rules.winning_action(state.position)
 
 
 @api.implements(api.threat_action, DuplicatesState)
 def threat_action(state: DuplicatesState) -> int:
     """Return the first move by which the opponent would make a line of boards, or -1."""
-    return ultimate.threat_action(state.position)
+    return rules.threat_action(state.position)
 
 
 @api.implements(api.num_actions, DuplicatesState)
@@ -136,4 +137,4 @@ def num_actions(state: DuplicatesState) -> int:
 @api.implements(api.max_plies, DuplicatesState)
 def max_plies(state: DuplicatesState) -> int:
     """Return 81."""
-    return ultimate.NUM_CELLS
+    return rules.NUM_CELLS

@@ -9,8 +9,8 @@ from ttt_fast.core.errors import BoardError
 from ttt_fast.games.api import O, X
 from ttt_fast.games.board import FREE, SmallBoards
 from ttt_fast.games.tic_tac_toe import contains_line
-from ttt_fast.games.ultimate import ALL_LOW, ANYWHERE, LOW_CELLS, NO_MOVE, NUM_CELLS, UltimateState
-from ttt_fast.games.ultimate_stay import StayState
+from ttt_fast.games.ultimate.rules import ALL_LOW, ANYWHERE, LOW_CELLS, NO_MOVE, NUM_CELLS, UltimateState
+from ttt_fast.games.ultimate.stay import StayState
 
 _EMPTY = " ._-"
 
@@ -26,7 +26,7 @@ def parse_action(text: str, start: UltimateState) -> int:
 
     Examples
     --------
-    >>> from ttt_fast.games.ultimate import initial_state
+    >>> from ttt_fast.games.ultimate.rules import initial_state
     >>> parse_action("21", initial_state())
     9
     """
@@ -64,7 +64,7 @@ def parse_position(text: str, start: UltimateState) -> UltimateState:
 
     Examples
     --------
-    >>> from ttt_fast.games.ultimate import initial_state
+    >>> from ttt_fast.games.ultimate.rules import initial_state
     >>> parse_position("." * 40 + "X" + "." * 40, initial_state()).target
     4
     """
@@ -125,7 +125,7 @@ def format_position(state: UltimateState) -> str:
 
     Examples
     --------
-    >>> from ttt_fast.games.ultimate import initial_state, play
+    >>> from ttt_fast.games.ultimate.rules import initial_state, play
     >>> format_position(play(initial_state(), 1))[:9]
     ' X       '
     """
@@ -146,7 +146,7 @@ def small_boards(state: UltimateState) -> SmallBoards:
 
     Examples
     --------
-    >>> from ttt_fast.games.ultimate import initial_state, play
+    >>> from ttt_fast.games.ultimate.rules import initial_state, play
     >>> small_boards(play(initial_state(), 1)).target
     1
     """

@@ -1,0 +1,1 @@
+"""Searches of Ultimate: the rewards of Bichot's program, and quick rollouts."""
