@@ -201,8 +201,7 @@ def test_every_public_name_can_be_imported_and_stands_in_the_stub():
 IMPORTING = {
     "cli.main": "the command that was typed",
     "core.external": "modules of users",
-    "core.lazy": "the public names and those of the extension points, at their first use",
-    "algorithms.api": "the functions of an algorithm, which its record names",
+    "core.lazy": "public names, those of extension points, and what is at a place `module:name`, at their first use",
     "training.sweep": "the module of a user's algorithm, in a worker",
     "core.jit": "modules that implement a function for a type of state, before compiled code is looked up",
 }

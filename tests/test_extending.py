@@ -35,7 +35,6 @@ OTHERS = {
     "play.pairs": "play_game",
     "policies.heuribot": "Rule",
     "running.kept_work": "check_output",
-    "search.alphabeta.player": "AlphaBetaPlayer",
     "search.connect_four.answers": "Question",
     "search.perft": "perft_rows",
     "search.player": "checked",

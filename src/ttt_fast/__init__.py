@@ -10,7 +10,16 @@ Examples
 95.0
 """
 
+from importlib import import_module
+
 from ttt_fast.core.lazy import lazy_names
+
+for _wing in ("proven", "studies.ultimate"):
+    try:
+        import_module(f"ttt_fast.{_wing}.wing")
+    except ModuleNotFoundError as missing:
+        if not f"ttt_fast.{_wing}.wing".startswith(str(missing.name)):
+            raise
 
 _NAMES = {
     "agents.convert": "as_player as_policy",

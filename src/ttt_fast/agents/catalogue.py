@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from ttt_fast.agents.simple_players import CentreFirstPlayer, DefaultPlayer, RandomPlayer, default_weights
 from ttt_fast.agents.spec import COMPOSITES, PYTHON
+from ttt_fast.core import wings
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import AgentError
+from ttt_fast.core.lazy import object_at
 from ttt_fast.core.specs import Option, choice, integer, probability
 from ttt_fast.games.connect_four_rule import centre_first_actions
 from ttt_fast.games.game import Game
@@ -202,20 +204,6 @@ def _alphabeta() -> Agent:
     return Agent(summary, player.OPTIONS, player=player.build, fill=player.fill, local=lambda **options: True)
 
 
-def _improved() -> Agent:
-    from ttt_fast.search.alphabeta import player
-
-    summary = "looks for a win first, late in the game (improved minimax, Bichot)"
-    return Agent(summary, player.IMPROVED_OPTIONS, player=player.build_improved, games=("ultimate",), study="ultimate")
-
-
-def _published(steps: int) -> Agent:
-    from ttt_fast.search.alphabeta import player
-
-    summary = f"{steps}-step minimax with the complex reward and random ties, as coded (Bichot)"
-    return Agent(summary, player=player.build_published, games=("ultimate",), study="ultimate")
-
-
 def _learned() -> Agent:
     from ttt_fast.agents import shipped
 
@@ -249,19 +237,23 @@ def _proven() -> Agent:
     )
 
 
+def _of_wing(name: str) -> Agent:
+    agent: Agent = object_at(wings.AGENTS[name])(name)
+    return agent
+
+
 _SEARCHES: dict[str, Callable[[], Agent]] = {
     "mcts": _mcts,
     "mcts-best": _mcts_best,
     "alphabeta": _alphabeta,
     "learned": _learned,
     "puct": _puct,
-    "improved": _improved,
     "solver": _solver,
     "proven": _proven,
-    **{f"minimax-{steps}": partial(_published, steps) for steps in (1, 3, 5)},
+    **{name: partial(_of_wing, name) for name in wings.AGENTS},
 }
-"""Searching agents, imported on demand, since importing all searches takes longer than an exact result; and those of
-`add_agent`."""
+"""Searching agents, imported on demand, since importing all searches takes longer than an exact result; those of wings;
+and those of `add_agent`."""
 
 
 class Catalogue(Mapping[str, Agent]):

@@ -7,7 +7,6 @@ imported when it is needed.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from itertools import pairwise
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -16,6 +15,7 @@ from ttt_fast.algorithms import settings
 from ttt_fast.algorithms.curricula import SELF_PLAY, Judges, Opponents
 from ttt_fast.algorithms.episodes import ALTERNATE, O, X
 from ttt_fast.algorithms.settings import Computed, Setting, has_table, number, schedule, setting, words
+from ttt_fast.core.lazy import object_at
 
 if TYPE_CHECKING:
     import numpy as np
@@ -312,8 +312,5 @@ class Algorithm:
         'SelfPlayLearner'
         """
         chosen: Any = next(case.function for case in _cases(getattr(self, what)) if case.holds(config))
-        if isinstance(chosen, str):
-            module, _, name = chosen.partition(":")
-            chosen = getattr(import_module(module), name)
-        found: Callable[..., Any] = chosen
+        found: Callable[..., Any] = object_at(chosen) if isinstance(chosen, str) else chosen
         return found

@@ -1,8 +1,9 @@
-"""Names of a module that are imported on first use (PEP 562)."""
+"""Names that are imported on first use: those of a module (PEP 562), and those at a place, `module:name`."""
 
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from typing import Any
 
 
 def lazy_names(module: str, modules: Mapping[str, str]) -> tuple[list[str], Callable[[str], object]]:
@@ -31,3 +32,15 @@ def lazy_names(module: str, modules: Mapping[str, str]) -> tuple[list[str], Call
         return value
 
     return sorted(places), get
+
+
+def object_at(place: str) -> Any:
+    """Return what is at a place, `module:name`.
+
+    Examples
+    --------
+    >>> object_at("ttt_fast.core.rng:mix64").__name__
+    'mix64'
+    """
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)

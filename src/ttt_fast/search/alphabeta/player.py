@@ -1,4 +1,4 @@
-"""Players by alpha-beta search: `alphabeta:depth=5,eval=complex`, Bichot's `minimax-5` and improved minimax."""
+"""Players by alpha-beta search: `alphabeta:depth=5,eval=complex`."""
 
 from typing import Any
 
@@ -18,7 +18,6 @@ from ttt_fast.values.evaluators import Evaluator
 from ttt_fast.values.files import load_evaluator
 
 _AUTO_DEPTH, _AUTO_TABLE_MB = 5, 16
-_VERSIONS = {"coded": 50, "written": 0}  # the improved minimax takes a value above this for a won game
 
 
 OPTIONS = {
@@ -40,17 +39,9 @@ OPTIONS = {
 }  # fmt: skip
 """The options of `alphabeta`."""
 
-IMPROVED_OPTIONS = {
-    "depth": Option("5", "1..20", integer(1, 20), "plies with the complex reward"),
-    "extra": Option("2", "0..10", integer(0, 10), "plies more with the simple reward"),
-    "start": Option("20", "0..41", integer(0, 41), "own moves before it looks for a win with the simple reward"),
-    "version": one_of("|".join(_VERSIONS), "as published code does, or as described"),
-}
-"""The options of `improved`."""
-
 
 class AlphaBetaPlayer(DrawingPlayer):
-    """Plays the best action of a search, or a win found by an additional search late in a game.
+    """Plays the best action of a search.
 
     Parameters
     ----------
@@ -60,74 +51,41 @@ class AlphaBetaPlayer(DrawingPlayer):
         Any state of the game.
     options
         The options of the search.
-    late
-        The options of an additional search, which precedes the other one late in a game (default: none).
-    start
-        The number of own moves from which the additional search is used.
-    enough
-        A value of the additional search above this number is taken for a win, and the move is played.
     evaluator
         The evaluator of the search (`AlphaBeta`; default: none).
     """
 
     def __init__(
-        self,
-        name: str,
-        state: api.GameState,
-        options: SearchOptions,
-        late: SearchOptions | None = None,
-        start: int = 0,
-        enough: float = 0.0,
-        *,
-        evaluator: Evaluator | None = None,
+        self, name: str, state: api.GameState, options: SearchOptions, *, evaluator: Evaluator | None = None
     ) -> None:
         super().__init__(name)
         check_turns(name, state)
         self._search = AlphaBeta(state, options, evaluator)
-        self._late = None if late is None else AlphaBeta(state, late)
-        self._start, self._enough = start, enough
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the tables and the work arrays."""
-        return self._search.memory_bytes + (self._late.memory_bytes if self._late else 0)
+        """Bytes of the table and the work arrays."""
+        return self._search.memory_bytes
 
     def begin(self, stream: np.uint64) -> None:
         """Discard earlier searches; draw ties from `stream`."""
         super().begin(stream)
         self._search.forget()
-        if self._late:
-            self._late.forget()
 
     def search(self, state: api.GameState) -> SearchResult:
-        """Return the best action, its value in the units of the evaluation, and the nodes of both searches."""
-        looked_at = 0
-        if self._late and api.ply(state) // 2 >= self._start:
-            found = self._late.search(state, self._words.word())
-            if found.value > self._enough:
-                return SearchResult(found.action, found.value, found.nodes)
-            looked_at = found.nodes
+        """Return the best action, its value in the units of the evaluation, and the nodes."""
         found = self._search.search(state, self._words.word())
-        return SearchResult(found.action, found.value, looked_at + found.nodes)
+        return SearchResult(found.action, found.value, found.nodes)
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
-        """Return the exact minimax value of every legal action in the decisive search, never a bound.
+        """Return the exact minimax value of every legal action, never a bound.
 
         Under a limit of time or nodes there are none: a search of all values would be shallower than that of the move.
         """
         if self._search.options.ms or self._search.options.nodes:
             ongoing(state)
             return {}
-        if self._late and api.ply(state) // 2 >= self._start:
-            values = self._late.action_values(state)
-            if max(values.values()) > self._enough:
-                return values
         return self._search.action_values(state)
-
-
-def published_options(depth: int, evaluation: str) -> SearchOptions:
-    """Return the options of Bichot's minimax agent with random ties, as in the published program."""
-    return SearchOptions(depth, evaluation, tie="published", rule="published", order=False)
 
 
 def options_of(spec: str, game: Game, **values: Any) -> tuple[SearchOptions, Evaluator | None]:
@@ -186,41 +144,3 @@ def build(spec: str, game: Game, **values: Any) -> AlphaBetaPlayer:
 def fill(table: StateTable, spec: str, **values: Any) -> Policy:
     """Return the policy of an `alphabeta` spec over a table (`search_policy`); errors as for `options_of`."""
     return search_policy(table, spec, *options_of(spec, table.game, **values))
-
-
-def build_published(spec: str, game: Game) -> AlphaBetaPlayer:
-    """Return Bichot's N-step minimax agent with random ties, `minimax-N`."""
-    return AlphaBetaPlayer(spec, game.initial_state, published_options(int(spec.removeprefix("minimax-")), "complex"))
-
-
-def build_improved(spec: str, game: Game, *, depth: int, extra: int, start: int, version: str) -> AlphaBetaPlayer:
-    """Return the player of Bichot's improved minimax.
-
-    The player makes two searches late in the game: a deeper search with the simple reward, which looks for a win, and
-    the usual search with the complex reward.  The second search is made only if the first one finds no win.
-
-    The version `coded` uses the searches of the published program, and takes a value of the simple reward above 50 for
-    a win.  The published scripts search seven or eight plies, in which won small boards alone give at most 40.  The
-    version `written` follows Bichot's text: each ply is one move, only equal values are ties, and the complex reward is
-    the published one.  It takes a positive value for a win, which is correct if only winning the game has a reward.
-
-    Parameters
-    ----------
-    spec
-        Its agent string.
-    game
-        Ultimate.
-    depth
-        Plies of the search with the complex reward.
-    extra
-        Further plies of the search with the simple reward.
-    start
-        Number of own moves before the deeper search is used.
-    version
-        `coded` or `written`.
-    """
-    if version == "coded":
-        options, simple = published_options(depth, "complex"), published_options(depth + extra, "simple")
-    else:
-        options, simple = SearchOptions(depth, "complex-written"), SearchOptions(depth + extra)
-    return AlphaBetaPlayer(spec, game.initial_state, options, simple, start, _VERSIONS[version])

@@ -10,8 +10,8 @@ from ttt_fast.agents.api import SearchResult, WrappedPlayer
 from ttt_fast.evaluators import SearchOptions
 from ttt_fast.games.ultimate.duplicates import DuplicatesState
 from ttt_fast.kernels import chunk_stream
-from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
 from ttt_fast.studies.engine.games import StudyKey, play_games
+from ttt_fast.studies.ultimate.agents import ImprovedPlayer
 from ttt_fast.studies.ultimate.bertholon import NAME, BertholonPlayer
 
 IMPROVED: Final = "improved-ties"
@@ -28,7 +28,7 @@ _OPTIONS: Final = {"version": "coded", "base": "true", "deeper": "true", "start"
 """The options: `version`, for all details except ties; ties of both searches; own moves before the deeper search."""
 
 
-def improved_of(spec: str, game: Game) -> AlphaBetaPlayer:
+def improved_of(spec: str, game: Game) -> ImprovedPlayer:
     """Return the player of `improved-ties:version=coded,base=true,deeper=false,start=20`.
 
     With both ties false it plays like `improved` as coded, and with both true like `improved` as written.
@@ -46,7 +46,7 @@ def improved_of(spec: str, game: Game) -> AlphaBetaPlayer:
     for depth, rewards, kind in ((_DEPTH, complex_reward, "base"), (_DEPTH + _EXTRA, simple, "deeper")):
         tie, order = _TIES[described[kind]]
         searches.append(SearchOptions(depth, rewards, tie=tie, rule=rule, order=order))
-    return AlphaBetaPlayer(spec, game.initial_state, searches[0], searches[1], int(described["start"]), enough)
+    return ImprovedPlayer(spec, game, searches[0], searches[1], int(described["start"]), enough)
 
 
 DUPLICATED: Final = " with duplicated moves"
