@@ -11,7 +11,9 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import completing_cells, next_cells
-from ttt_fast.values.proven import (
+from ttt_fast.proven.retrieval import SlotShape
+from ttt_fast.proven.values import MAX_FILTER_BITS
+from ttt_fast.proven.weights import (
     COLUMN_BITS,
     ProvenTables,
     ProvenWeights,
@@ -20,8 +22,6 @@ from ttt_fast.values.proven import (
     fingerprint_of,
     tables_of,
 )
-from ttt_fast.values.proven_files import MAX_FILTER_BITS
-from ttt_fast.values.retrieval import SlotShape
 
 
 class Exceptions(NamedTuple):

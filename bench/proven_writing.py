@@ -11,8 +11,8 @@ from ttt_fast.core.bits import popcount
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.values.proven import COLUMN_BITS, ProvenWeights
-from ttt_fast.values.proven_files import PROVEN_KIND, ProvenValues, check_proven
+from ttt_fast.proven.values import PROVEN_KIND, ProvenValues, check_proven
+from ttt_fast.proven.weights import COLUMN_BITS, ProvenWeights
 
 
 def weights_from(

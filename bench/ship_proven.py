@@ -1,6 +1,6 @@
 """Make the file of a player of Connect 4 that is proven to win: a small closed set, n-tuples, and exceptions.
 
-    python bench/ship_proven.py -o src/ttt_fast/agents/weights/connect4-proven.npz --kept set.npz --csv rounds.csv
+    python bench/ship_proven.py -o src/ttt_fast/proven/connect4-proven.npz --kept set.npz --csv rounds.csv
     python bench/ship_proven.py --columns 6 --rows 4 --seat 2 --first 0 --slot-bits 20 --table-mb 8 -o small.npz
 
 1. A greedy strategy adds the positions it may meet to a set, ply by ply.  Among winning columns it takes the one that
@@ -43,11 +43,11 @@ from proven_writing import save_proven, weights_from
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
+from ttt_fast.proven.values import load_weights
+from ttt_fast.proven.weights import ProvenWeights, choose_columns
 from ttt_fast.search.connect_four import geometry as at
 from ttt_fast.search.connect_four.bits import has_four
 from ttt_fast.search.connect_four.geometry import BoardSize
-from ttt_fast.values.files import load_proven
-from ttt_fast.values.proven import ProvenWeights, choose_columns
 
 SHAPES = {
     "line": [[(i, 0) for i in range(4)], [(0, i) for i in range(4)]],
@@ -212,7 +212,7 @@ def finish(closed: ClosedSet, roots: NDArray[np.uint64], given: argparse.Namespa
 
 def verify(path: Path) -> int:
     """Play every reply to the player of a file on the full board; return the number of own positions."""
-    weights = load_proven(path)
+    weights = load_weights(path)
     game, tables = weights.game, weights
     level, ply, own = np.array([api.state_key(weights.start)], np.uint64), 0, 0
     size = BoardSize(int(weights.board[0]), int(weights.board[1]))

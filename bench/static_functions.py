@@ -1,4 +1,4 @@
-"""Static functions (`ttt_fast.values.retrieval`): their construction, and the values of many keys."""
+"""Static functions (`ttt_fast.proven.retrieval`): their construction, and the values of many keys."""
 
 from collections.abc import Iterator
 from math import ceil, log
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
-from ttt_fast.values.retrieval import MAX_LOG_LENGTH, MAX_SEGMENTS, SlotShape, look_up, slots_from, slots_of
+from ttt_fast.proven.retrieval import MAX_LOG_LENGTH, MAX_SEGMENTS, SlotShape, look_up, slots_from, slots_of
 
 MAX_BITS: Final = 8
 """Largest number of bits of a value."""

@@ -1,6 +1,6 @@
 """Count the positions in which a proven player of Connect 4 needs the column that its file stores.
 
-    python bench/stored_moves.py src/ttt_fast/agents/weights/connect4-proven.npz -o results/exact-connect4/stored.csv
+    python bench/stored_moves.py src/ttt_fast/proven/connect4-proven.npz -o results/exact-connect4/stored.csv
 
 Of the positions in which the player is to move, `quiet` are those without an immediate win.  In `stored` of these the
 n-tuples alone choose another column.  A position and its mirror image count as two.
@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proven_exceptions import no_exceptions, with_exceptions
-from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState, completing_cells, next_cells
+from ttt_fast.proven.certificate import table_of_player
+from ttt_fast.proven.values import load_weights
+from ttt_fast.proven.weights import choose_columns
 from ttt_fast.studies.engine.tables import Row, Rows, write_rows
-from ttt_fast.values.files import load_proven
-from ttt_fast.values.proven import choose_columns
 
 
 @kernel
@@ -32,7 +32,7 @@ def _are_quiet(keys: NDArray[np.uint64], like: ConnectFourState, quiet: NDArray[
 
 def stored_moves(path: Path) -> Rows:
     """Return a row for each ply in which the player is to move, and one for all plies."""
-    weights = load_proven(path)
+    weights = load_weights(path)
     bare = with_exceptions(weights, no_exceptions())
     like, rows = ConnectFourState(*map(int, weights.start)), []
     table = table_of_player(weights)

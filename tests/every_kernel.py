@@ -40,7 +40,6 @@ from ttt_fast import (
 )
 from ttt_fast.agents.learned import ProvenPlayer
 from ttt_fast.algorithms.networks.optimizers import OPTIMIZERS, optimizer
-from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core import jit
 from ttt_fast.evaluators import SearchOptions
 from ttt_fast.external.environment import GameBatch
@@ -49,6 +48,8 @@ from ttt_fast.games.tic_tac_toe import TicTacToeState
 from ttt_fast.learners import start_training
 from ttt_fast.play.tabular import play_chunks
 from ttt_fast.policies.best_response import best_response
+from ttt_fast.proven.certificate import table_of_player
+from ttt_fast.proven.values import ProvenValues
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
@@ -57,7 +58,6 @@ from ttt_fast.tables import find_symmetry, solve, store
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.values.api import Learned
 from ttt_fast.values.network import Network
-from ttt_fast.values.proven_files import ProvenValues
 from ultimate_label_files import LabelSettings
 from ultimate_run import FitSettings, Generation, learn_evaluation
 

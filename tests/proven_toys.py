@@ -13,7 +13,7 @@ from proven_exceptions import make_exceptions, with_exceptions
 from proven_writing import weights_from
 from ttt_fast import parse_game, solution_of, table_of
 from ttt_fast.games import api
-from ttt_fast.values.proven import choose_columns
+from ttt_fast.proven.weights import choose_columns
 
 WON_BY_X = "connect4:columns=4,rows=4,length=3"
 LARGER = "connect4:columns=5,rows=4,length=3"

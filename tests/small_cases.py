@@ -28,7 +28,6 @@ from ttt_fast import (
     table_from_functions,
     train,
 )
-from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core import bits, jit
 from ttt_fast.core.compilation import compiling
 from ttt_fast.core.rng import below, mix64
@@ -36,6 +35,7 @@ from ttt_fast.evaluators import SearchOptions
 from ttt_fast.external.environment import GameBatch
 from ttt_fast.games import api
 from ttt_fast.learners import start_training
+from ttt_fast.proven.certificate import table_of_player
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.puct import Evaluated, search_policy, values_at_the_end

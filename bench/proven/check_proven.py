@@ -1,4 +1,4 @@
-"""Checks that the player of a file (src/ttt_fast/values/proven.py) wins every game: `python check_proven.py FILE`.
+"""Checks that the player of a file (src/ttt_fast/proven/weights.py) wins every game: `python check_proven.py FILE`.
 
 All replies of the other side are enumerated on the full board, without symmetry; a draw is a failure.  The result is
 about the rule of the file, not about a program that plays it.

@@ -18,10 +18,10 @@ from ttt_fast import (
     parse_game,
     table_of,
 )
-from ttt_fast.agents import proven
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.games import api
-from ttt_fast.values.proven import choose_columns
+from ttt_fast.proven import player as proven
+from ttt_fast.proven.weights import choose_columns
 
 
 @pytest.fixture

@@ -24,10 +24,10 @@ from proven_toys import (
 )
 from proven_writing import save_proven
 from ttt_fast import Seat
-from ttt_fast.agents.proven import SHIPPED
-from ttt_fast.analysis import proof
 from ttt_fast.core.rng import mix64
-from ttt_fast.values.proven import choose_columns
+from ttt_fast.proven import certificate as proof
+from ttt_fast.proven.player import SHIPPED
+from ttt_fast.proven.weights import choose_columns
 
 CHECKERS = REPOSITORY / "bench" / "proven"
 

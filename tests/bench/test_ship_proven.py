@@ -14,8 +14,8 @@ from proven_set import ENTERED, compact, improve, make_set
 from proven_writing import save_proven
 from ttt_fast import parse_game
 from ttt_fast.games import api
+from ttt_fast.proven.values import load_weights
 from ttt_fast.search.connect_four.geometry import BoardSize, geometry
-from ttt_fast.values.files import load_proven
 
 BOARD = BoardSize(6, 4)
 
@@ -56,7 +56,7 @@ def test_a_file_is_made_and_a_damaged_one_is_found(tmp_path, monkeypatch):
     checker = [sys.executable, REPOSITORY / "bench" / "proven" / "check_proven.py", path]
     said = subprocess.run(checker, capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
     assert said.splitlines() == [*lines, "proven: O wins every game"]
-    weights = load_proven(path)
+    weights = load_weights(path)
     save_proven(path, weights._replace(columns=np.zeros_like(weights.columns)))
     with pytest.raises(SystemExit, match="do not end in a win"):
         ship_proven.verify(path)

@@ -11,9 +11,8 @@ from proven_writing import save_proven, weights_from
 from ttt_fast import FileFormatError, UsageError, table_of
 from ttt_fast.files import save_archive
 from ttt_fast.games import api
-from ttt_fast.values.files import load_proven
-from ttt_fast.values.proven import choose_column, choose_columns, tables_of
-from ttt_fast.values.proven_files import PROVEN_KIND
+from ttt_fast.proven.values import PROVEN_KIND, load_weights
+from ttt_fast.proven.weights import choose_column, choose_columns, tables_of
 
 BOARDS = ["connect4", "connect4:columns=8,rows=7", "connect4:columns=1,rows=6,length=3", "connect4:columns=5,rows=4"]
 
@@ -113,7 +112,7 @@ def test_a_file_gives_back_its_arrays(tmp_path, largest):
     weights = with_exceptions(random_weights(WON_BY_X, 1, largest=largest), toy())
     assert weights.weights.dtype == (np.int8 if largest == 100 else np.int16)
     save_proven(tmp_path / "toy.npz", weights, {"made_by": "a test"})
-    assert equal(load_proven(tmp_path / "toy.npz"), weights)
+    assert equal(load_weights(tmp_path / "toy.npz"), weights)
 
 
 def test_more_than_a_megabyte_is_refused():
@@ -148,7 +147,7 @@ def test_arrays_that_do_not_fit_are_refused(tmp_path, name):
         save_proven(tmp_path / "wrong.npz", wrong)
     save_archive(tmp_path / "wrong.npz", PROVEN_KIND, wrong._asdict(), {"weights": str(wrong.weights.dtype)})
     with pytest.raises(FileFormatError, match="expected") as refused:
-        load_proven(tmp_path / "wrong.npz")
+        load_weights(tmp_path / "wrong.npz")
     assert "\n" not in str(refused.value) and "wrong.npz" in str(refused.value)
 
 
@@ -163,15 +162,15 @@ class Refused:
 sys.meta_path.insert(0, Refused())
 import numpy as np
 from ttt_fast.games import api
-from ttt_fast.values.proven import choose_columns
-from ttt_fast.values.files import load_proven
+from ttt_fast.proven.weights import choose_columns
+from ttt_fast.proven.values import load_weights
 
 try:
     import ttt_fast.search.player
     raise SystemExit("the search was imported")
 except ImportError:
     pass
-weights, random = load_proven(sys.argv[1]), np.random.default_rng(0)
+weights, random = load_weights(sys.argv[1]), np.random.default_rng(0)
 for game in range(20):
     state = weights.start
     while api.status(state) == api.ONGOING:

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from proven_toys import hashed
 from static_functions import build, values_of
 from ttt_fast import UsageError
-from ttt_fast.values.retrieval import SlotShape, slots_from
+from ttt_fast.proven.retrieval import SlotShape, slots_from
 
 
 def plain_value(planes, shape, key):

@@ -223,20 +223,6 @@ def _solver() -> Agent:
     return Agent("plays perfectly", player.OPTIONS, player=player.SolverPlayer, games=("connect4",))
 
 
-def _proven() -> Agent:
-    from ttt_fast.agents import proven
-
-    summary = "plays by a file, without a search; the shipped one wins every game as X"
-    return Agent(
-        summary,
-        proven.OPTIONS,
-        player=proven.build,
-        fill=proven.fill,
-        games=("connect4",),
-        local=lambda file: True,
-    )
-
-
 def _of_wing(name: str) -> Agent:
     agent: Agent = object_at(wings.AGENTS[name])(name)
     return agent
@@ -249,7 +235,6 @@ _SEARCHES: dict[str, Callable[[], Agent]] = {
     "learned": _learned,
     "puct": _puct,
     "solver": _solver,
-    "proven": _proven,
     **{name: partial(_of_wing, name) for name in wings.AGENTS},
 }
 """Searching agents, imported on demand, since importing all searches takes longer than an exact result; those of wings;

@@ -10,7 +10,6 @@ from ttt_fast.games.results import Seat
 from ttt_fast.search.player import DrawingPlayer, SearchResult, ongoing
 from ttt_fast.values.api import Learned
 from ttt_fast.values.files import load_shared
-from ttt_fast.values.proven_files import ProvenValues
 
 
 class LearnedPlayer(DrawingPlayer):
@@ -55,13 +54,12 @@ class LearnedPlayer(DrawingPlayer):
         return self.mover.action_values(ongoing(state))
 
 
-class ProvenPlayer(LearnedPlayer):
-    """Plays by proven weights, in one seat; the values of moves are not known."""
+class OneSeatPlayer(LearnedPlayer):
+    """Plays by values that move in one seat alone."""
 
     def __init__(self, name: str, learned: Learned) -> None:
         super().__init__(name, learned)
-        assert isinstance(learned.values, ProvenValues)
-        self.seat = Seat(learned.values.weights.seat)
+        self.seat = Seat(learned.values.seat)
 
     def knows(self, state: api.GameState) -> bool:
         """Return whether the player to move is the player's seat."""
@@ -80,20 +78,19 @@ class ProvenPlayer(LearnedPlayer):
 
 
 def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fraction = Fraction(0)) -> LearnedPlayer:
-    """Return the player of a file of learned values or proven weights; the players of all threads share them.
+    """Return the player of a file of learned values; the players of all threads share them.
 
     Raises
     ------
     FileFormatError
         If the file is missing or damaged, or has another format or a newer version.
     AgentError
-        If the values were learned on another game, or proven weights are to explore.
+        If the values were learned on another game, or are to explore although they move in one seat alone.
     """
     learned = load_shared(path)
-    is_proven = isinstance(learned.values, ProvenValues)
-    if is_proven and epsilon > 0:
-        raise AgentError(f"expected no eps= for the proven player of a file, got {name!r}")
+    if learned.values.seat and epsilon > 0:
+        raise AgentError(f"expected no eps= for the player of one seat in a file, got {name!r}")
     if game not in learned.games:
-        what = "plays" if is_proven else "was trained on"
+        what = "plays" if learned.values.seat else "was trained on"
         raise AgentError(f"expected a player of {game.spec}, got {name!r}, which {what} {learned.game_names}")
-    return ProvenPlayer(name, learned) if is_proven else LearnedPlayer(name, learned, epsilon)
+    return OneSeatPlayer(name, learned) if learned.values.seat else LearnedPlayer(name, learned, epsilon)

@@ -17,7 +17,6 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.search.alphabeta import player as alphabeta
 from ttt_fast.search.mcts import player as mcts
 from ttt_fast.search.player import Player
-from ttt_fast.values.proven_files import PROVEN_KIND
 
 WEIGHTS = Path(__file__).parent / "weights"
 GAMES: Final = ("connect4", "ultimate")
@@ -59,8 +58,6 @@ def shipped(folder: Path) -> tuple[Shipped, ...]:
     found = []
     for path in sorted(folder.glob("*.npz")):
         meta = read_meta(path)
-        if meta.get("kind") == PROVEN_KIND:  # the agent `proven`
-            continue
         specs = meta.get("games") or [str(meta.get("game"))]
         found.append(Shipped(path, tuple(parse_game(one) for one in specs), meta.get("search", "mcts")))
     return tuple(found)

@@ -8,6 +8,7 @@ from typing import Any
 from typer.core import TyperCommand
 
 from ttt_fast import UsageError
+from ttt_fast.core import wings
 
 GROUPS = ("Options", "Game and position", "Learning", "Networks", "The run", "Result")
 """Headings, in order; each option states its own, and the others are below the first."""
@@ -15,9 +16,9 @@ GROUPS = ("Options", "Game and position", "Learning", "Networks", "The run", "Re
 COMMAND_GROUPS = {
     "Play and compare": ("match", "exact", "compare", "score", "show", "watch", "play", "best-response"),
     "Learn": ("train", "sweep", "reproduce", "plot"),
-    "Games": ("agents", "states", "solve", "perft", "prove"),
+    "Games": ("agents", "states", "solve", "perft"),
 }
-"""Headings, and the commands below each of them; all other commands follow."""
+"""Headings, and the commands of the package below each of them; those of wings follow, and then all other commands."""
 OTHER_COMMANDS = "Pages and machine"
 
 EXAMPLES = {
@@ -37,11 +38,11 @@ EXAMPLES = {
     "reproduce": ("reproduce hensler", "reproduce ultimate --quick --format json"),
     "solve": ("solve 44444", "solve '' --actions best --game connect4:columns=6,rows=5"),
     "perft": ("perft --depth 8", "perft --game ultimate --depth 4 --by-move"),
-    "prove": ("prove proven.npz --seat x -o certificate.json", "prove proven.npz --check certificate.json"),
     "page": ("page --agents minimax,q.npz -o page.html", "page q.npz -o report.html"),
     "bench": ("bench --quick -o here.json", "bench compare there.json here.json"),
     "warmup": ("warmup",),
     "info": ("info --format json", "info tables clear --game connect4:columns=6,rows=4"),
+    **{name: one.examples for name, one in wings.COMMANDS.items()},
 }
 """Two command lines for each command with arguments or options."""
 
@@ -95,7 +96,8 @@ def write_commands(commands: Iterable[tuple[str, Any]], formatter: Any) -> None:
     """Write the commands in groups, with the whole first sentence of each."""
     left = {name: (name, _first_sentence(command)) for name, command in commands}
     for title, names in COMMAND_GROUPS.items():
-        _write(formatter, title, [left.pop(name) for name in names if name in left])
+        of_wings = [name for name, one in wings.COMMANDS.items() if one.group == title]
+        _write(formatter, title, [left.pop(name) for name in (*names, *of_wings) if name in left])
     _write(formatter, OTHER_COMMANDS, list(left.values()))
 
 

@@ -27,6 +27,7 @@ try:
     from ttt_fast import TttFastError, UnlearnedSeatWarning
     from ttt_fast.cli.help_text import Command, write_commands
     from ttt_fast.cli.signatures import keep_plain, with_groups
+    from ttt_fast.core import wings
     from ttt_fast.core.compilation import PLAIN_GAME, compiling
 except KeyboardInterrupt:  # these imports take the first tenth of a second; Python's own start-up comes before
     if _wants_tracebacks():
@@ -39,9 +40,10 @@ COMMANDS = {
     "train": "train", "match": "match", "exact": "exact", "compare": "compare", "score": "exact", "show": "show",
     "watch": "watch", "best-response": "exact", "agents": "agents", "states": "states", "play": "play",
     "sweep": "sweep", "plot": "plot", "page": "page", "reproduce": "reproduce", "solve": "solve",
-    "perft": "states", "prove": "solve", "bench": "bench", "warmup": "machine", "info": "machine",
+    "perft": "states", **{name: one.place for name, one in wings.COMMANDS.items()}, "bench": "bench",
+    "warmup": "machine", "info": "machine",
 }  # fmt: skip
-"""The commands, each a function of its name in a module."""
+"""The commands, each a function of its name in a module here, or of a wing at a place."""
 _BRIEF = {"agents", "best-response", "compare", "exact", "match", "score", "show", "solve", "states", "train", "watch"}
 """Commands that evaluate a small game a few times, which takes less time in Python than the import of numba."""
 _REMEDY = re.compile(
@@ -108,8 +110,9 @@ def register(names: Iterable[str] = COMMANDS) -> None:
     known = {command.name for command in app.registered_commands}
     for name, module in COMMANDS.items():
         if name in names and name not in known:
-            home = import_module(f"ttt_fast.cli.{module}")
-            command = getattr(home, name.replace("-", "_"))
+            module, _, of_wing = module.partition(":")
+            home = import_module(module if of_wing else f"ttt_fast.cli.{module}")
+            command = getattr(home, of_wing or name.replace("-", "_"))
             app.command(name, cls=getattr(home, "COMMAND", Command))(with_groups(command))
 
 

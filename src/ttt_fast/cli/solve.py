@@ -1,4 +1,4 @@
-"""The commands `solve` and `prove`: exact scores of Connect 4 positions, and proofs of players."""
+"""The command `solve`: exact scores of Connect 4 positions."""
 
 from functools import partial
 from pathlib import Path
@@ -8,7 +8,7 @@ import typer
 
 from ttt_fast import UsageError
 from ttt_fast.cli import EXIT_FAILED, options
-from ttt_fast.cli.parsing import MAX_TABLE_MB, one_of, parse_seat
+from ttt_fast.cli.parsing import MAX_TABLE_MB, one_of
 from ttt_fast.cli.signatures import argument, of_game, option
 from ttt_fast.core.specs import parse_count
 
@@ -98,34 +98,3 @@ def _say_what_was_expected(judged: list[bool]) -> None:
         typer.echo(f"{sum(judged):,} of {len(judged):,} computed scores equal those in the file", err=True)
         if not all(judged):
             raise typer.Exit(EXIT_FAILED)
-
-
-def prove(
-    file: Annotated[Path, argument("FILE", "weights and exceptions of a player (.npz)")],
-    target: options.Target,
-    game: options.Game = "connect4",
-    seat: Annotated[
-        int | None, option("--seat x|o", "the seat of the player (default: that of FILE)", parse_seat)
-    ] = None,
-    check: Annotated[
-        Path | None, option("--check CERTIFICATE", "compare a certificate (.json) with the enumeration")
-    ] = None,
-) -> None:
-    """Prove that the player of FILE wins every game of Connect 4: enumerate every reply of the other side.
-
-    The certificate (-o certificate.json) contains the number of positions and a hash for each ply.  The exit code is 1
-    if the player does not win every game, or has more than 100,000,000 positions.  The proof is about the rule of FILE;
-    that the agent `proven` and the page play by this rule is tested elsewhere.
-    """
-    from ttt_fast.analysis.proof import prove as proof_of
-
-    proof = proof_of(file, game, seat, check)
-    config = {"file": str(file), "game": proof.summary["game"], "seat": proof.summary["seat"]}
-    result = str(proof.summary["result"])
-    target.write("prove", proof.rows, config, result, [proof.summary])
-    if check is not None:
-        typer.echo(f"the certificate {check} is that of {file}", err=True)
-    if target.chosen != "table" or target.output is not None or not proof.is_proven:
-        typer.echo(result, err=True)
-    if not proof.is_proven:
-        raise typer.Exit(EXIT_FAILED)

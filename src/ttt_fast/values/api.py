@@ -136,6 +136,11 @@ class StoredValues(Protocol):
     def memory_bytes(self) -> int:
         """Bytes of the arrays."""
 
+    @property
+    def seat(self) -> int:
+        """The only seat in which the values move; 0 if they move in both."""
+        return 0
+
     def mover(self, play: "Learned") -> Mover:
         """Return new moves by these values, for one thread; raises TypeError if the values only make a policy."""
         raise TypeError(f"expected learned values that a player can use, got values of the form {self.form!r}")

@@ -1,4 +1,4 @@
-"""Files of learned values: one kind of archive in several forms, and that of proven players."""
+"""Files of learned values: one kind of archive in several forms, and the kinds that wings add."""
 
 import os
 from collections.abc import Collection, Mapping
@@ -7,9 +7,11 @@ from typing import Any, Final
 
 from numpy.typing import NDArray
 
+from ttt_fast.core import wings
 from ttt_fast.core.archive import ArraySpec, OpenArchive, open_archive, read_meta, save_archive
 from ttt_fast.core.cache import file_stamp
 from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
+from ttt_fast.core.lazy import object_at
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
@@ -29,12 +31,10 @@ from ttt_fast.values.evaluators import Evaluator
 from ttt_fast.values.hashed import HashTable
 from ttt_fast.values.learned_network import NetworkValues
 from ttt_fast.values.ntuples import NTupleValues
-from ttt_fast.values.proven import ProvenWeights
-from ttt_fast.values.proven_files import PROVEN_KIND, ProvenValues
 from ttt_fast.values.ultimate.learned import UltimateValues
 
 VALUES_KIND = Q_TABLE_KIND
-KINDS: Final = (VALUES_KIND, PROVEN_KIND)
+KINDS: Final = (VALUES_KIND, *wings.VALUES)
 """The kinds of files."""
 FORMS: Final[Mapping[str, type[LearnedValues]]] = {
     one.form: one for one in (EdgeValues, HashTable, NetworkValues, NTupleValues, UltimateValues)
@@ -46,9 +46,11 @@ DAMAGES: Final = (KeyError, TypeError, ValueError, OverflowError, UsageError)
 
 def class_in(meta: JsonObject) -> type[StoredValues] | None:
     """Return the class of the values in a file, by its description; None if it has none of a known class."""
-    if meta.get("kind") == PROVEN_KIND:
-        return ProvenValues
-    return FORMS.get(str(meta.get("form", TABLE_FORM))) if meta.get("kind") == VALUES_KIND else None
+    kind = str(meta.get("kind"))
+    if kind in wings.VALUES:
+        found: type[StoredValues] = object_at(wings.VALUES[kind])
+        return found
+    return FORMS.get(str(meta.get("form", TABLE_FORM))) if kind == VALUES_KIND else None
 
 
 def load(path: str | os.PathLike[str], kinds: Collection[str] = KINDS) -> Learned:
@@ -70,13 +72,6 @@ def load(path: str | os.PathLike[str], kinds: Collection[str] = KINDS) -> Learne
 def load_shared(path: str | os.PathLike[str]) -> Learned:
     """Return the result of `load`, cached by `file_stamp`: it may be large, and all threads share it."""
     return _loaded(str(path), file_stamp(path))
-
-
-def load_proven(path: str | os.PathLike[str]) -> ProvenWeights:
-    """Return the weights in the file of a proven player; errors as for `load`."""
-    values = load(path, (PROVEN_KIND,)).values
-    assert isinstance(values, ProvenValues)
-    return values.weights
 
 
 @lru_cache(maxsize=4)
@@ -117,12 +112,7 @@ def read_learned(
     if table is not None:
         check_fingerprint(archive, table)
     values = kind.from_arrays({name: arrays[name] for name in specs}, meta, table)
-    if isinstance(values, ProvenValues):
-        games: tuple[Game, ...] = (values.weights.game,)
-    elif table is not None:
-        games = (table.game,)
-    else:
-        games = tuple(parse_game(str(spec)) for spec in meta.get("games") or [meta["game"]])
+    games = (table.game,) if table else tuple(parse_game(str(spec)) for spec in meta.get("games") or [meta["game"]])
     return Learned(games, str(meta.get("tie", "first")), bool(meta.get("by_board", False)), values), arrays
 
 

@@ -13,7 +13,7 @@ most 1,000,000 bytes together, are:
   digit(cell i) * 4**i.  A digit is 0 for an empty cell that cannot be played next, and 1 for one that can.  It is 2 for
   a stone of the player who has just moved, and 3 for one of the other player.
 - `filter`, (F, ceil(S / 8)) uint8, and `columns`, (3, ceil(S / 8)) uint8: two static functions of keys
-  (`values.retrieval`, with their hashes), as bit planes.
+  (`proven.retrieval`, with their hashes), as bit planes.
 - `shape`, (2, 3) int32: for `filter` and for `columns`, k, the number of segments (0: no slots), and the seed.
 
 The value of a board after an own move is the sum of the weights of all tuples, of the board and of its mirror image.
@@ -41,8 +41,8 @@ from ttt_fast.games.connect_four import ConnectFourState, completing_cells, init
 from ttt_fast.games.connect_four_rule import first_column
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.values import retrieval
-from ttt_fast.values.retrieval import SlotShape, hash_key, look_up
+from ttt_fast.proven import retrieval
+from ttt_fast.proven.retrieval import SlotShape, hash_key, look_up
 
 COLUMN_BITS: Final = 3
 """Bits of a column: boards have at most eight."""

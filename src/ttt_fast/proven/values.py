@@ -1,5 +1,6 @@
 """Proven players as learned values: their files, the check that their arrays fit one another, and their moves."""
 
+import os
 from collections.abc import Mapping
 from fractions import Fraction
 from math import nan
@@ -14,11 +15,10 @@ from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.rng import Stream
 from ttt_fast.games.api import GameState
 from ttt_fast.games.connect_four import MAX_BITS, ConnectFourState
+from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable
-from ttt_fast.tables.block import Block
-from ttt_fast.values.api import Learned, Packed, StoredValues
-from ttt_fast.values.proven import (
+from ttt_fast.proven.retrieval import MAX_LOG_LENGTH, MAX_SEGMENTS, SlotShape
+from ttt_fast.proven.weights import (
     COLUMN_BITS,
     FINGERPRINT_SEED,
     ProvenTables,
@@ -27,7 +27,10 @@ from ttt_fast.values.proven import (
     choose_columns,
     tables_of,
 )
-from ttt_fast.values.retrieval import MAX_LOG_LENGTH, MAX_SEGMENTS, SlotShape
+from ttt_fast.tables import StateTable
+from ttt_fast.tables.block import Block
+from ttt_fast.values.api import Learned, Packed, StoredValues
+from ttt_fast.values.files import load
 
 PROVEN_KIND: Final = "proven"
 MAX_ARRAY_BYTES: Final = 1_000_000
@@ -122,7 +125,14 @@ class ProvenValues(StoredValues):
         """Return the values of a file; raise UsageError unless they are intact."""
         weights = ProvenWeights(**arrays)
         check_proven(weights)
+        if weights.game != parse_game(str(meta["game"])):
+            raise UsageError(f"expected a board of {meta['game']!r}, got one of {weights.game.spec!r}")
         return cls(weights)
+
+    @property
+    def seat(self) -> int:
+        """The seat of the player."""
+        return self.weights.seat
 
     @property
     def memory_bytes(self) -> int:
@@ -138,6 +148,13 @@ class ProvenValues(StoredValues):
         own: NDArray[np.bool_] = block.player == self.weights.seat
         states = np.flatnonzero(own).astype(np.int32)
         return Policy.from_actions(block, choose_columns(self.tables, block.key[own]), name, states=states)
+
+
+def load_weights(path: str | os.PathLike[str]) -> ProvenWeights:
+    """Return the weights in the file of a proven player; errors as for `values.files.load`."""
+    values = load(path, (PROVEN_KIND,)).values
+    assert isinstance(values, ProvenValues)
+    return values.weights
 
 
 class ProvenMover:

@@ -1,6 +1,6 @@
 """The agent `proven`: a player of Connect 4 by the weights and exceptions of a file; the shipped one wins every game.
 
-It plays only the board and the seat of its file (`values.proven`).  It neither searches nor draws random numbers.
+It plays only the board and the seat of its file (`proven.weights`).  It neither searches nor draws random numbers.
 """
 
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
+from ttt_fast.agents.api import Agent
 from ttt_fast.agents.learned import LearnedPlayer, load_player
 from ttt_fast.core.errors import AgentError
 from ttt_fast.core.specs import Option, name_or_file
@@ -15,7 +16,7 @@ from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
 
-SHIPPED = Path(__file__).parent / "weights" / "connect4-proven.npz"
+SHIPPED = Path(__file__).parent / "connect4-proven.npz"
 _SHIPPED_NAME: Final = "shipped"
 
 
@@ -50,3 +51,9 @@ def fill(table: StateTable, spec: str, *, file: str) -> Policy:
     """Return the policy over a table, which holds the states of the player's seat; errors as for `build`."""
     player = build(spec, table.game, file=file)
     return player.learned.values.policy_in(table, spec, player.learned.tie, Fraction(0))
+
+
+def agent(name: str) -> Agent:
+    """Return the agent."""
+    summary = "plays by a file, without a search; the shipped one wins every game as X"
+    return Agent(summary, OPTIONS, player=build, fill=fill, games=("connect4",), local=lambda file: True)

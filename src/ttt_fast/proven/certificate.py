@@ -23,11 +23,10 @@ from ttt_fast.core.rng import mix64
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.results import Seat, Status
+from ttt_fast.proven.values import ProvenValues, load_weights
+from ttt_fast.proven.weights import ProvenWeights
 from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import FixedSeat, StateTable
-from ttt_fast.values.files import load_proven
-from ttt_fast.values.proven import ProvenWeights
-from ttt_fast.values.proven_files import ProvenValues
 
 SCHEMA = "ttt-fast/prove/1"
 MAX_POSITIONS = 100_000_000
@@ -85,7 +84,7 @@ def prove(
     if certificate is not None:
         load_certificate(certificate)  # an error in it is reported before the enumeration
     content = read_bytes(path)
-    weights = load_proven(path)
+    weights = load_weights(path)
     wanted, own = parse_game(game) if isinstance(game, str) else game, Seat(weights.seat)
     if wanted not in (None, weights.game):
         raise UsageError(f"expected a player of {wanted.spec}, got {str(path)!r}, which plays {weights.game.spec}")

@@ -1,0 +1,12 @@
+"""What this wing adds."""
+
+from ttt_fast.core.wings import add_agent_at, add_command_at, add_values_at
+
+add_agent_at("proven", "ttt_fast.proven.player:agent")
+add_values_at("proven", "ttt_fast.proven.values:ProvenValues")
+add_command_at(
+    "prove",
+    "ttt_fast.proven.command:prove",
+    "Games",
+    ("prove proven.npz --seat x -o certificate.json", "prove proven.npz --check certificate.json"),
+)
