@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,8 +44,8 @@ class Policy(PolicyView):
     ----------
     name
         Agent string, or any label.
-    table
-        The game, S states with E legal actions in all.
+    block
+        The states: those of a `table`, or some states of a game.
     form
         Storage format: `uniform` (no array), `choice`, `weights` or `probabilities`.
     stored
@@ -67,7 +67,7 @@ class Policy(PolicyView):
     """
 
     name: str
-    table: StateTable = field(repr=False)
+    block: Block = field(repr=False)
     form: Form
     stored: NDArray[Any] | None
     held: Mask = field(kw_only=True)
@@ -239,7 +239,7 @@ class Policy(PolicyView):
 
     @classmethod
     def from_dict(
-        cls, table: Block | Game | str, moves: Mapping[str, int | Mapping[int, float]], name: str = "dict"
+        cls, table: StateTable | Game | str, moves: Mapping[str, int | Mapping[int, float]], name: str = "dict"
     ) -> "Policy":
         """Return the policy given by a dictionary; in other states it is uniform, and these are outside its domain.
 
@@ -265,7 +265,7 @@ class Policy(PolicyView):
         >>> mine, mine["X...O...."][8]
         (<Policy mine of tic-tac-toe: probabilities, holds 2 of 4,520 states>, 0.5)
         """
-        table = _states(table)
+        table = table_of(table)
         edges, held = Policy.uniform(table).edge_probabilities.copy(), np.zeros(table.num_states, np.bool_)
         for board, said in moves.items():
             state = table.state_index(board)
@@ -283,36 +283,36 @@ class Policy(PolicyView):
         """Return whether another policy has the same game, domain and probabilities."""
         if not isinstance(other, Policy):
             return NotImplemented
-        if self.table is not other.table or not np.array_equal(self.held, other.held):
+        if self.block is not other.block or not np.array_equal(self.held, other.held):
             return False
         own, others = self.block_probabilities, other.block_probabilities
-        return all(np.array_equal(own(*part), others(*part)) for part in self.table.blocks())
+        return all(np.array_equal(own(*part), others(*part)) for part in self.block.blocks())
 
     def __hash__(self) -> int:
         """Return a hash of properties that equal policies share, with the probabilities of the first states."""
-        states = min(64, self.table.num_states)
-        first = slice(0, states), slice(0, int(self.table.edge_start[states]))
-        return hash((id(self.table), int(self.held.sum()), self.block_probabilities(*first).tobytes()))
+        states = min(64, self.block.num_states)
+        first = slice(0, states), slice(0, int(self.block.edge_start[states]))
+        return hash((id(self.block), int(self.held.sum()), self.block_probabilities(*first).tobytes()))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return the pickled form: the fields without the values; the arrays of a copy are read-only too."""
-        return _restored, (self.name, self.table, self.form, self.stored, self.held)
+        return _restored, (self.name, self.block, self.form, self.stored, self.held)
 
     def __repr__(self) -> str:
         """Return a one-line summary."""
-        held, decisions = int(self.held.sum()), int(self.table.decision_mask.sum())
-        spec = self.table.game.spec
+        held, decisions = int(self.held.sum()), int(self.block.decision_mask.sum())
+        spec = self.block.game.spec
         return f"<Policy {self.name} of {spec}: {self.form}, holds {held:,} of {decisions:,} states>"
 
     @cached_property
     def edge_weights(self) -> NDArray[np.int64] | None:
         """Integers proportional to the probabilities of each state, (E,) int64; None if known as floats only."""
         if self.form == "uniform":
-            return frozen(np.ones(self.table.num_edges, np.int64))
+            return frozen(np.ones(self.block.num_edges, np.int64))
         if self.form == "probabilities" or self.stored is None:
             return None
         if self.form == "choice":
-            is_chosen: NDArray[np.bool_] = self.table.edge_action == self.table.to_edges(self.stored)
+            is_chosen: NDArray[np.bool_] = self.block.edge_action == self.block.to_edges(self.stored)
             return frozen(is_chosen.astype(np.int64))
         return frozen(self.stored.astype(np.int64))
 
@@ -324,7 +324,7 @@ class Policy(PolicyView):
             return self.stored
         weights = self.stored if self.form == "weights" else self.edge_weights
         assert weights is not None
-        return frozen(weights / self.table.to_edges(self.table.row_sums(weights)))
+        return frozen(weights / self.block.to_edges(self.block.row_sums(weights)))
 
     @cached_property
     def best_values(self) -> dict[tuple[int, bool], float]:
@@ -344,7 +344,7 @@ class Policy(PolicyView):
         """Return the probabilities for a slice of states and their edges (`StateTable.blocks`), float64."""
         if self.form in ("weights", "probabilities"):
             return self.edge_probabilities[edges]
-        table = self.table
+        table = self.block
         if self.stored is None:
             counts = np.diff(table.edge_start[states.start : states.stop + 1])
             return np.repeat(1 / np.maximum(counts, 1), counts)
@@ -355,20 +355,20 @@ class Policy(PolicyView):
     def support(self) -> Mask:
         """Support of the policy: the legal actions with positive probability, (E,) bool."""
         if self.stored is None:
-            return np.ones(self.table.num_edges, np.bool_)
+            return np.ones(self.block.num_edges, np.bool_)
         if self.form == "choice":
-            return np.asarray(self.table.edge_action == self.table.to_edges(self.stored))
+            return np.asarray(self.block.edge_action == self.block.to_edges(self.stored))
         return np.asarray(self.stored > 0)
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
         """Dense probabilities, for display and small games, (S, A) float64; 0 for illegal actions."""
-        return frozen(self.table.dense(self.edge_probabilities))
+        return frozen(self.block.dense(self.edge_probabilities))
 
     @property
     def weights(self) -> NDArray[np.int64] | None:
         """Dense exact integer weights, (S, A) int64; None if the policy is known as floats only."""
-        return None if self.edge_weights is None else frozen(self.table.dense(self.edge_weights))
+        return None if self.edge_weights is None else frozen(self.block.dense(self.edge_weights))
 
     @property
     def signature(self) -> str:
@@ -380,8 +380,7 @@ class Policy(PolicyView):
         >>> Policy.uniform(table_of("tic-tac-toe"), "mine").signature[:13]
         'mine#3408b644'
         """
-        table = self.table
-        numbers = self.probabilities if table.is_narrow else self.edge_probabilities
+        numbers = self.probabilities if self.table.is_narrow else self.edge_probabilities
         return f"{self.name}#{hashlib.sha256(numbers.tobytes()).hexdigest()}"
 
     @property
@@ -395,22 +394,22 @@ class Policy(PolicyView):
 
     def greedy_actions(self) -> NDArray[np.uint8]:
         """Return the most probable action of each state, the lowest of equal ones, (S,) uint8; 0 in terminal states."""
-        return np.where(self.table.decision_mask, self.table.edge_action[self.greedy_edges()], np.uint8(0))
+        return np.where(self.block.decision_mask, self.block.edge_action[self.greedy_edges()], np.uint8(0))
 
     def greedy_edges(self) -> NDArray[np.int32]:
         """Return the edge of each state's most probable action, the first on ties, (S,) int32; 0 in terminal states."""
         values = self.support if self.form in ("uniform", "choice") else self.edge_probabilities
-        return self.table.first_best_edges(values)
+        return self.block.first_best_edges(values)
 
 
-def _states(table: Block | Game | str) -> StateTable:
-    """Return the table of a game; a block is returned unchanged, since policies of single states need no more."""
-    return cast(StateTable, table) if isinstance(table, Block) else table_of(table)
+def _states(table: Block | Game | str) -> Block:
+    """Return the table of a game; a block is returned unchanged."""
+    return table if isinstance(table, Block) else table_of(table)
 
 
-def _restored(name: str, table: StateTable, form: Form, stored: NDArray[Any] | None, held: Mask) -> Policy:
+def _restored(name: str, block: Block, form: Form, stored: NDArray[Any] | None, held: Mask) -> Policy:
     """Return an unpickled policy."""
-    return Policy(name, table, form, None if stored is None else frozen(stored), held=held)
+    return Policy(name, block, form, None if stored is None else frozen(stored), held=held)
 
 
 def check_pair(x: Policy, o: Policy) -> tuple[Policy, Policy]:

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.checks import whole_number
-from ttt_fast.core.errors import BoardError, UnlearnedSeatWarning
+from ttt_fast.core.errors import BoardError, PolicyError, UnlearnedSeatWarning
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.results import Seat
 from ttt_fast.tables import StateTable
+from ttt_fast.tables.block import Block
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,7 +50,7 @@ class Moves(NamedTuple):
 class PolicyView:
     """The part of a policy that only reads its table and its probabilities."""
 
-    table: StateTable
+    block: Block
     name: str
     held: NDArray[np.bool_]
 
@@ -61,9 +62,24 @@ class PolicyView:
         """Return the seats with states in the policy's domain: 'x', 'o', 'xo' or ''."""
         return self._seats_held
 
+    @property
+    def table(self) -> StateTable:
+        """The game, S states with E legal actions in all.
+
+        Raises
+        ------
+        PolicyError
+            If the policy is one of some states only.
+        """
+        if isinstance(self.block, StateTable):
+            return self.block
+        raise PolicyError(
+            f"expected a policy over the table of {self.block.game.spec}, got {self.name!r} in some states"
+        )
+
     @cached_property
     def _seats_held(self) -> str:
-        player, blocks = self.table.player, [states for states, _ in self.table.blocks()]
+        player, blocks = self.block.player, [states for states, _ in self.block.blocks()]
         return "".join(
             seat.text for seat in Seat if any((self.held[one] & (player[one] == seat)).any() for one in blocks)
         )
@@ -77,7 +93,7 @@ class PolicyView:
         >>> [ttt_fast.Policy.from_dict("tic-tac-toe", {".........": 4}).holds_seat(seat) for seat in (1, 2)]
         [True, False]
         """
-        return Seat(seat).text in self.seats_held() or not bool((self.table.player == seat).any())
+        return Seat(seat).text in self.seats_held() or not bool((self.block.player == seat).any())
 
     def for_seat(self, seat: int, because: str = "") -> Self:
         """Return the policy for use in a seat; warn (`UnlearnedSeatWarning`) if its domain has no state of the seat."""
