@@ -30,6 +30,17 @@ from ttt_fast.tables.state_table import is_ordinary
 class Agent:
     """A named family of agents.
 
+    What an agent gives depends on how it finds its moves:
+
+    =========================================  ==========================================
+    the moves of an agent                      give
+    =========================================  ==========================================
+    come from the table of the game            `policy`
+    come from a rule for each state            `policy`, `player` and `local`
+    come from a search without memory          `player`, `fill` and `local`
+    depend on chance, time or earlier moves    `player`
+    =========================================  ==========================================
+
     Attributes
     ----------
     summary

@@ -62,7 +62,7 @@ PolicyIn = Callable[[Block], Policy]
 """A function that returns a policy over some states."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Resolved:
     """An agent in a game.
 
@@ -207,7 +207,7 @@ def _resolved(spec: AgentSpec, game: Game) -> Resolved:
     if spec.origin in ("object", "external"):
         return _of_object(spec, game)
     if spec.children:
-        return Resolved(spec, game, partial(_composite, spec))
+        return Resolved(spec=spec, game=game, over=partial(_composite, spec))
     if spec.origin == "file":
         return _of_file(spec, game)
     if spec.name not in AGENTS:
@@ -226,12 +226,18 @@ def _resolved(spec: AgentSpec, game: Game) -> Resolved:
             return PolicyPlayer(over(game))
         return family.player(spec.text, game, **values)
 
-    new_player, is_tabular = None if family.player is None else player, family.policy is not None
+    found = Resolved(
+        spec=spec,
+        game=game,
+        over=over,
+        new_player=None if family.player is None else player,
+        is_tabular=family.policy is not None,
+    )
     if make is not None and family.local is not None and family.local(**values):
-        return Resolved(spec, game, over, new_player, lambda block: make(block, spec.text, **values), is_tabular)
-    if new_player is not None and not is_tabular:
-        return Resolved(spec, game, over, player, by_player(player, spec.text), False, shares_threads=False)
-    return Resolved(spec, game, over, new_player, is_tabular=is_tabular)
+        return replace(found, local=lambda block: make(block, spec.text, **values))
+    if family.player is not None and not found.is_tabular:
+        return replace(found, local=by_player(player, spec.text), shares_threads=False)
+    return found
 
 
 def _of_object(spec: AgentSpec, game: Game) -> Resolved:
@@ -243,9 +249,17 @@ def _of_object(spec: AgentSpec, game: Game) -> Resolved:
         raise PolicyError(f"expected a policy for {game.spec}, got {value.name!r} for {value.table.game.spec}")
     found = from_object(value, spec.text, game)
     if isinstance(found, Policy):
-        return Resolved(spec, game, lambda place: found, is_text=False)
+        return Resolved(spec=spec, game=game, over=lambda place: found, is_text=False)
     if not isinstance(found, FunctionPlayer):
-        return Resolved(spec, game, lambda place: found(table_of(place)), None, found, False, False, False)
+        return Resolved(
+            spec=spec,
+            game=game,
+            over=lambda place: found(table_of(place)),
+            local=found,
+            is_tabular=False,
+            shares_threads=False,
+            is_text=False,
+        )
     first, shares = [found], found.thread_safe
 
     def over(place: StateTable | Game) -> Policy:
@@ -256,7 +270,16 @@ def _of_object(spec: AgentSpec, game: Game) -> Resolved:
         assert isinstance(made, FunctionPlayer)
         return made
 
-    return Resolved(spec, game, over, player, partial(tabulated, spec.text, found.answer), False, shares, False)
+    return Resolved(
+        spec=spec,
+        game=game,
+        over=over,
+        new_player=player,
+        local=partial(tabulated, spec.text, found.answer),
+        is_tabular=False,
+        shares_threads=shares,
+        is_text=False,
+    )
 
 
 def _composite(spec: AgentSpec, place: StateTable | Game) -> Policy:
@@ -295,7 +318,7 @@ def _of_file(spec: AgentSpec, game: Game) -> Resolved:
 
     meta = read_meta(spec.name) if spec.name.lower().endswith(_LEARNED_SUFFIX) else {"kind": POLICY_KIND}
     if is_policy(meta) or (not os.path.exists(spec.name) and find_table(game) is not None):
-        return Resolved(spec, game, over)
+        return Resolved(spec=spec, game=game, over=over)
     from ttt_fast.agents.learned import LearnedPlayer, load_player
     from ttt_fast.values.files import class_in
 
@@ -313,8 +336,15 @@ def _of_file(spec: AgentSpec, game: Game) -> Resolved:
         return by_player(lambda: found, spec.text)
 
     kind = class_in(meta)
-    shares = kind is not None and kind.has_policies
-    return Resolved(spec, game, over, player, lambda block: in_block(file_stamp(spec.name))(block), False, shares)
+    return Resolved(
+        spec=spec,
+        game=game,
+        over=over,
+        new_player=player,
+        local=lambda block: in_block(file_stamp(spec.name))(block),
+        is_tabular=False,
+        shares_threads=kind is not None and kind.has_policies,
+    )
 
 
 def policy_on(agent: AgentLike, table: StateTable, *, only_reached: bool = False) -> Policy:

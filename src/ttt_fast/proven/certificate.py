@@ -108,7 +108,9 @@ def _sum_of_hashes(keys: NDArray[np.uint64]) -> np.uint64:
 def table_of_player(weights: ProvenWeights) -> StateTable:
     """Return the table of all games of a player."""
     local = partial(ProvenValues(weights).policy_in, name="proven", tie="first", epsilon=Fraction(0))
-    agent = Resolved(parse_agent("proven"), weights.game, lambda place: local(table_of(place)), local=local)
+    agent = Resolved(
+        spec=parse_agent("proven"), game=weights.game, over=lambda place: local(table_of(place)), local=local
+    )
     fixed = FixedSeat(weights.seat, "proven", "")
     return enumerated(agent, fixed, Limits.default(MAX_POSITIONS))
 
