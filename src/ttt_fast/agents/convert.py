@@ -1,7 +1,7 @@
 """Conversion of texts, policies, arrays, callables and objects to a `Policy` or a `Player`."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from ttt_fast.agents.simple_players import seated
 from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.agents.tabulate import answers_in
 from ttt_fast.core.checks import list_of
-from ttt_fast.core.errors import AgentError, PolicyError, TableSizeError
+from ttt_fast.core.errors import AgentError, AnswerError, PolicyError, TableSizeError
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
@@ -49,6 +49,31 @@ def as_specs(agents: Iterable[AgentLike]) -> list[AgentSpec]:
             spec = replace(spec, text=f"{base}_{number}")
         specs.append(spec)
     return specs
+
+
+def over_table(specs: Sequence[AgentSpec], game: Game) -> list[AgentSpec]:
+    """Return agents as policies over the table of a game: functions, networks and other objects are queried in it.
+
+    They are returned unchanged if one of them searches, does not always answer alike, or fails in a state.
+
+    Examples
+    --------
+    >>> [spec.text for spec in over_table(as_specs(["random", min]), parse_game("tic-tac-toe"))]
+    ['random', 'python:given:min']
+    """
+    table, found = find_table(game), []
+    objects = [spec for spec in specs if not is_tabular(spec, game)]
+    if table is None or not objects or any(spec.origin not in ("object", "external") for spec in objects):
+        return [*specs]
+    for spec in specs:
+        if spec in objects:
+            try:
+                policy = resolve(spec, game).whole
+            except (AgentError, AnswerError):
+                return [*specs]
+            spec = replace(as_spec(policy), text=spec.text)
+        found.append(spec)
+    return found
 
 
 def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, name: str | None = None) -> Policy:

@@ -18,7 +18,7 @@ from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
-from ttt_fast.play.contest_config import OPTIONS, ContestConfig, Way, seatings_of, settled, way_of
+from ttt_fast.play.contest_config import OPTIONS, ContestConfig, Way, in_round_robin, seatings_of, settled, way_of
 from ttt_fast.play.game_file import parse_games
 from ttt_fast.play.results import SeatResult, Tally, ratings_of, summary_row
 from ttt_fast.play.session import PathLike, contest_file
@@ -172,7 +172,7 @@ def contest(
             f"expected only a list of agents and settings in a round robin, got also {' and '.join(refused)}"
         )
     given: Any = first if is_round_robin else [first, second]
-    agents = as_specs(given)
+    agents = in_round_robin(as_specs(given), config, executor) if is_round_robin else as_specs(given)
     way = way_of(agents, config, test, executor)
     config = settled(way, config, test is not None)
     if executor is not None and not executor.shares_memory:

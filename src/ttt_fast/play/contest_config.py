@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Literal, NamedTuple, get_args
 
-from ttt_fast.agents.convert import AgentLike, as_specs, is_tabular
+from ttt_fast.agents.convert import AgentLike, as_specs, is_tabular, over_table
 from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.checks import count_of, whole_number, with_known_names
 from ttt_fast.core.errors import UsageError
@@ -147,7 +147,8 @@ class ContestConfig:
         1000
         """
         usual = {"counted": (1_000_000, 0), "one by one": (1000, 100)}
-        return replace(self, games=usual[way_of(as_specs(agents), self, sprt, executor)][round_robin])
+        specs = in_round_robin(as_specs(agents), self, executor) if round_robin else as_specs(agents)
+        return replace(self, games=usual[way_of(specs, self, sprt, executor)][round_robin])
 
 
 class Seating(NamedTuple):
@@ -187,6 +188,14 @@ def way_of(
     if config.openings is not None or sprt is not None or remote:
         return "one by one"
     return "counted" if all(is_tabular(one, config.game) for one in agents) else "one by one"
+
+
+def in_round_robin(
+    agents: Sequence[AgentSpec], config: ContestConfig, executor: Executor | None = None
+) -> Sequence[AgentSpec]:
+    """Return the agents of a round robin: as policies over the table of the game, if its results can then be exact."""
+    exact = way_of([], config, None, executor) == "counted"
+    return over_table(agents, config.game) if exact else agents
 
 
 def seatings_of(way: Way, config: ContestConfig, num_agents: int = 2, *, round_robin: bool = False) -> list[Seating]:

@@ -310,7 +310,7 @@ def _score(exact: Outcome) -> float:
 
 
 def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[JsonObject]:
-    """Return a row for each agent, the strongest first: rating, games, points, score, and the score against each agent.
+    """Return a row for each agent, the best score first: rating, games, points, score, and the score against each agent.
 
     An agent that plays in only one seat has neither rating nor score, and its row is among the last.  The ratings and
     scores of the others are those against one another.  Without games, the scores are the exact ones, and there are no
@@ -344,7 +344,7 @@ def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[JsonO
     if not is_exact and ranked.size:
         ratings[ranked] = bradley_terry(evidence[0][among], evidence[1][among])
     rows = []
-    for one in np.argsort(-(scores if is_exact else ratings), kind="stable").tolist():  # nan last
+    for one in np.argsort(-scores, kind="stable").tolist():  # nan last
         others = ranked if one in ranked else np.arange(size)
         row: JsonObject = {"agent": agents[one], "rating": None if np.isnan(ratings[one]) else float(ratings[one])}
         if not is_exact:

@@ -62,7 +62,8 @@ def ranking_sentence(found: Contest) -> str:
     scores = {row["agent"]: row["score"] for row in found.summary if row["score"] is not None}
     best = max(scores.values(), default=0.0)
     names = [name for name, score in scores.items() if best - score < _ROUNDING]
-    others = [f"{name} {score:.3f}" for name, score in scores.items() if name not in names]
+    order = sorted(scores.items(), key=lambda one: -one[1])
+    others = [f"{name} {score:.3f}" for name, score in order if name not in names]
     parts = [f"{' and '.join(names)} score{'s' * (len(names) == 1)} best, {best:.3f}", ", ".join(others)]
     return "; the others: ".join(filter(None, parts)) if names and found.complete else ""
 
