@@ -19,7 +19,7 @@ from ttt_fast.core.cache import sources_digest
 from ttt_fast.core.checks import whole_number
 from ttt_fast.core.manifest import JsonObject, package_version
 from ttt_fast.evaluate.outcome import RESULTS, Outcome, exact_outcome
-from ttt_fast.evaluate.strength import ADVERSARY, lost_by
+from ttt_fast.evaluate.strength import ADVERSARY, columns_of, lost_by
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
@@ -220,14 +220,15 @@ class InducedTable:
         specs = [named_spec(opponent) for opponent in opponents]
         rows = [*map(self.row, specs), self.response_row()]
         names = [*(spec.text for spec in specs), ADVERSARY]
-        kept = ("x", "o", *RESULTS)
         return [
             {
-                "policy": self.agent,
-                "seat": self.seat.text,
-                "opponent": name,
-                **{key: row[key] for key in kept},
-                "value": -row["value"] if name == ADVERSARY or self.seat == Seat.O else row["value"],
+                **columns_of(
+                    policy=self.agent,
+                    seat=self.seat.text,
+                    opponent=name,
+                    **{key: row[key] for key in ("x", "o", *RESULTS)},
+                    value=-row["value"] if name == ADVERSARY or self.seat == Seat.O else row["value"],
+                ),
                 **{f"{key}_fraction": row.get(f"{key}_fraction") for key in RESULTS},
                 **self.proof(),
             }

@@ -34,8 +34,8 @@ def compare(
     Results are exact if the game has a state table (a list of all its states) and no agent searches: an external agent
     is then queried twice in every state.  With -n N, games are sampled, too, and the agents are rated.
 
-    If an agent searches or draws its moves, or the game has no state table, all agents play game by game, in pairs of games
-    with the seats swapped, and there are no exact results.
+    If an agent searches or draws its moves, or the game has no state table, all agents play game by game, in pairs of
+    games with the seats swapped, and there are no exact results.
     """
     from ttt_fast import parse_agent
     from ttt_fast.report.contests import ranking_sentence, round_robin_report, seat_notes

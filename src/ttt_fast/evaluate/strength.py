@@ -1,7 +1,7 @@
 """The strength of a policy: exploitability, proofs of never losing, agreement with minimax, regret, a row of all."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -190,6 +190,18 @@ class Strength:
     def as_row(self) -> JsonObject:
         """Return the fields and the regret, as a row for `report.rows`."""
         return {**asdict(self), "regret": self.regret}
+
+
+def columns_of(**known: Any) -> JsonObject:
+    """Return a row with the columns of `Strength.as_row`, of which only some are known; the others are None.
+
+    Examples
+    --------
+    >>> row = columns_of(policy="mine", seat="x", value=0.5)
+    >>> row["value"], row["agreement"]
+    (0.5, None)
+    """
+    return dict.fromkeys((*(field.name for field in fields(Strength)), "regret")) | known
 
 
 def seat_exploitability(policy: Policy) -> float:

@@ -310,7 +310,7 @@ def _score(exact: Outcome) -> float:
 
 
 def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[JsonObject]:
-    """Return a row for each agent, the best score first: rating, games, points, score, and the score against each agent.
+    """Return a row for each agent, the best score first: rating, games, points, score, and that against each agent.
 
     An agent that plays in only one seat has neither rating nor score, and its row is among the last.  The ratings and
     scores of the others are those against one another.  Without games, the scores are the exact ones, and there are no
