@@ -192,19 +192,19 @@ def test_searches_play_the_same_games_whatever_the_threads_and_cost_something(tm
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of distributed and its web server
 def test_a_cluster_that_loses_a_worker_plays_the_same_games(tmp_path):
-    config = duel("ultimate", "mcts:sims=300", "alphabeta:depth=3", pairs=20, seed=1, openings="random:4")
+    config = duel("ultimate", "mcts:sims=1000", "alphabeta:depth=4", pairs=60, seed=1, openings="random:4")
     seen = []
     with losing_a_worker() as (pool, kill):
 
         def kill_one(games, text):
             seen.append(games)
-            if games >= 8:
+            if games >= 20:
                 kill()
 
         tally = play(config, executor=pool, save_to=tmp_path / "games.jsonl", on_progress=kill_one)
-    assert seen[-1] == tally.games == 40
+    assert seen[-1] == tally.games == 120
     assert moves_of(tally) == moves_of(play(config))
-    assert len(load_games(tmp_path / "games.jsonl")[1]) == 40
+    assert len(load_games(tmp_path / "games.jsonl")[1]) == 120
 
 
 DETERMINISTIC = "alphabeta:depth=2,tie=first", "alphabeta:depth=1,tie=first"
