@@ -53,7 +53,8 @@ from ttt_fast.proven.values import ProvenValues
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.search.rollouts import random_playout
+from ttt_fast.search.rewards import api as rewards
+from ttt_fast.search.rollouts import random_playout, rollout, rollout_evaluator
 from ttt_fast.tables import find_symmetry, solve, store
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.values.api import Learned
@@ -63,6 +64,11 @@ from ultimate_run import FitSettings, Generation, learn_evaluation
 
 WITHOUT_KERNELS = {f"ttt_fast.adapters.{name}" for name in ("gymnasium_games", "pettingzoo_games", "stable_baselines")}
 """Modules that need the extras `rl` and `ppo`."""
+
+
+SEARCHED = ("connect4", "connect4:columns=5,length=3", "ultimate", "ultimate:tie=boards")
+"""Games that are searched.  In the others, the kernels of searches are the same, of other types: what a search calls of
+their rules and rewards is called directly."""
 
 
 def most_signatures(kernel):
@@ -126,10 +132,9 @@ def main() -> None:
 
     table_from_functions((20, 1), *MATCHES[1:4], name="heap")
     os.environ[store.QUOTA_VARIABLE], store.folder = "1", lambda: Path(sys.argv[1])
-    for spec in ("tic-tac-toe", "connect4:columns=4,rows=4", "heap"):
+    for spec, *others in (("tic-tac-toe",), ("connect4:columns=4,rows=4", "alphabeta:depth=2")):
         learned = Policy.from_probabilities(table_of(spec), as_policy("random", spec).probabilities, "floats")
-        agents = ["default", "minimax:tie=first", "alphabeta:depth=2", learned, first_action]
-        for agent in agents if spec != "heap" else agents[:2]:
+        for agent in ("default", "minimax:tie=first", learned, first_action, *others):
             induced = induced_table(agent, 2, spec)
             for opponent in ("random", "default", learned):
                 induced.outcome(opponent), exact_outcome(as_policy(opponent, induced.table), induced.policy)
@@ -145,7 +150,7 @@ def main() -> None:
     tiny = Generation(LabelSettings(chunks=1, games=1, simulations=20), FitSettings(steps=2, minibatch=4))
     with tempfile.TemporaryDirectory() as folder:
         learn_evaluation(Path(folder), (tiny, tiny), 0, 1, str)
-    for spec in ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4", "ultimate"):
+    for spec in ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4"):
         batch = GameBatch(spec, "both", "random", num_games=5)
         batch.reset(1)
         for wanted in ([0] * 5, np.arange(5), np.ones(5, np.int8)):
@@ -157,17 +162,23 @@ def main() -> None:
         perft(game.initial_state, 4)
         perft(type(game.initial_state)(*map(np.int64, game.initial_state)), 4)
         random_playout(game.initial_state, np.uint64(1))
+        for policy in (0, 1):
+            rollout(game.initial_state, np.uint64(1), rollout_evaluator(policy))
+        for least in (0, 1, 2):
+            rewards.best_reward(game.initial_state, least, rewards.result_evaluation())
+        rewards.reward(game.initial_state, 0, rewards.result_evaluation())
         for options in (
             "depth=2",
             "nodes=100,tt=1",
             "depth=2,ms=10,tie=published",
             "depth=2,eval=none,prefer=fast,prune=no",
-        ):
+        ) * (spec in SEARCHED):
             player = as_player(f"alphabeta:{options}", game)
             for state in (game.initial_state, type(game.initial_state)(*map(np.int64, game.initial_state))):
                 player.begin(np.uint64(1)), player.search(state), player.action_values(state)
-        for spec in ("mcts:sims=9,formula=log-ratio,c=1", "mcts-best:sims=300", "mcts:ms=1,rollout=win-or-block"):
-            player, state = as_player(spec, game), game.initial_state
+        agents = "mcts:sims=9,formula=log-ratio,c=1", "mcts-best:sims=300", "mcts:ms=1,rollout=win-or-block"
+        for agent in agents * (spec in SEARCHED):
+            player, state = as_player(agent, game), game.initial_state
             player.begin(np.uint64(1))
             for _ in range(3):
                 state = api.play(state, player.search(state).action)
@@ -184,11 +195,12 @@ def main() -> None:
             api.store_state(state, states, integer(1))
             state = api.load_state(state, states, integer(1))
             api.random_action(state, np.uint64(7)), api.random_action(state, 7)
-            for ask in (api.status, api.player, api.ply, api.winning_action, api.threat_action, api.state_key):
+            for ask in (api.status, api.player, api.ply, api.winning_action, api.threat_action, api.state_key,
+                        api.num_legal_actions, api.observe):  # fmt: skip
                 ask(state), ask(game.state_after(""))
             api.fill_legal_actions(state, actions)
 
-    for spec in ("tic-tac-toe", "connect4:columns=4,rows=4", "connect4", "ultimate", "heap"):
+    for spec in ("tic-tac-toe", "connect4:columns=4,rows=4", "connect4", "heap"):
         for algorithm in ("afterstate", "q", "double-q", "sarsa", "q-lambda"):
             for opponent, step_size in (("self", "0.1"), ("default>random", "visits")):
                 config = TrainingConfig(

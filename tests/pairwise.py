@@ -49,6 +49,13 @@ def covering(*parameters: Iterable) -> list[tuple]:
     return [tuple(one[place] for one, place in zip(values, row, strict=True)) for row in rows]
 
 
+def diagonal(*parameters: Iterable) -> list[tuple]:
+    """Rows with a value of each parameter, in which each value occurs."""
+    values = [list(parameter) for parameter in parameters]
+    rows = diagonal_places([len(one) for one in values])
+    return [tuple(one[place] for one, place in zip(values, row, strict=True)) for row in rows]
+
+
 def corners(*parameters: Iterable, together: int = 2) -> list:
     """All rows of the product for `parametrize`; those beyond the covering ones (`together=1`: diagonal) are slow."""
     values = [list(parameter) for parameter in parameters]

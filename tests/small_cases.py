@@ -45,7 +45,6 @@ from ttt_fast.tables.enumeration import enumerate_game
 
 GAMES = (
     "tic-tac-toe",
-    "tic-tac-toe:misere=yes",
     "tic-tac-toe:rows=2,columns=4",
     "connect4:columns=3,rows=3,length=3",
     "matches",
@@ -102,7 +101,7 @@ def ask() -> dict[str, object]:
         for method in ("play", "propagate"):
             config = ContestConfig(40, game=spec, method=method)
             answers[f"{method} {spec}"] = [*contest(random, default, config, threads=1).seats[0].ends]
-    answers["classes"] = symmetry_of(as_policy("random", GAMES[2]).table).num_classes
+    answers["classes"] = symmetry_of(as_policy("random", GAMES[1]).table).num_classes
     for spec in ("tic-tac-toe", "connect4", "ultimate", "matches"):
         game = parse_game(spec)
         state = api.play(game.initial_state, 1)
@@ -120,7 +119,7 @@ def ask() -> dict[str, object]:
     answers["tree of leaves"] = moves(MctsPlayer("leaf", MctsConfig(sims=9), sum_evaluator()), start)
     options = SearchOptions(depth=2, tt=1)
     answers["minimax of leaves"] = moves(AlphaBetaPlayer("leaf", start, options, evaluator=sum_evaluator()), start)
-    priors = as_policy("random", GAMES[2])
+    priors = as_policy("random", GAMES[1])
     table, ends = priors.table, values_at_the_end(priors.table)
     evaluated = Evaluated(table.edge_start, table.edge_child, priors.edge_probabilities, ends)
     answers["search with priors"] = search_policy(table, evaluated, 30, 1.5).edge_probabilities.nonzero()[0].tolist()

@@ -32,6 +32,8 @@ from ttt_fast.play.pairs import ContestUnit, pack, play_packed
 from ttt_fast.training import config as training_config
 from ttt_fast.training.sweep import run_unit
 
+OF_OTHER_RULES = r"^expected 'nim' with the rules that a pickled object belongs to, got"
+
 
 def nim(take=3, sign=1, player=None, observe=None, name="nim"):
     return table_from_functions(
@@ -109,24 +111,27 @@ def test_pickles_and_files_of_other_rules_are_refused(tmp_path, what):
     table = nim()
     policy = as_policy("random", "nim")
     save_policy(tmp_path / "p.npz", policy)
-    objects = [
-        policy,
-        table,
-        table.game,
-        induced_table("minimax:tie=first", "x", "nim"),
-        induced_table(lambda state: 0, "x", "nim"),
-    ]
-    objects.append(train(game="nim", opponent="self", episodes=100))
+    objects = [policy, table, table.game, train(game="nim", opponent="self", episodes=100)]
     pickles = [pickle.dumps(one) for one in objects]
     nim()
     assert pickle.loads(pickles[0]) == as_policy("random", "nim")
     nim(**OTHERS[what])
     for content in pickles:
-        with pytest.raises(UsageError, match=r"^expected 'nim' with the rules that a pickled object belongs to, got"):
+        with pytest.raises(UsageError, match=OF_OTHER_RULES):
             pickle.loads(content)
     if "inputs" not in what:  # which no policy depends on
         with pytest.raises(FileFormatError):
             load_policy(tmp_path / "p.npz")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", ["minimax:tie=first", lambda state: 0], ids=["policy", "function"])
+def test_pickles_of_induced_tables_of_other_rules_are_refused(agent):
+    nim()
+    content = pickle.dumps(induced_table(agent, "x", "nim"))
+    nim(take=2)
+    with pytest.raises(UsageError, match=OF_OTHER_RULES):
+        pickle.loads(content)
 
 
 @pytest.mark.parametrize(("openings", "suffix"), [(None, ".npz"), ("none", ".jsonl")])

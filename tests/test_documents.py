@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tomllib
 
+import pytest
+
 import ttt_fast
 from cli_runner import run
 from conftest import PATIENCE, REPOSITORY
@@ -37,11 +39,14 @@ def test_the_network_of_the_readme_runs_alone():
     assert (ran.stderr, ran.stdout.split()) == ("", said) and said == ["1.0", "0.0"]
 
 
-def test_the_guide_runs(capsys, monkeypatch, tmp_path):
-    """Its module, its lines of Python and its commands, each kind of agent once."""
+@pytest.mark.parametrize("size", ["rows=3,columns=3", pytest.param("rows=4,columns=4", marks=pytest.mark.slow)])
+def test_the_guide_runs(capsys, monkeypatch, tmp_path, size):
+    """Its module, its lines of Python and its commands, each kind of agent once; the quick form has a smaller board."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     text = (DOCS / "GUIDE.md").read_text(encoding="utf-8")
+    assert text.count("rows=4,columns=4") == 2
+    text = text.replace("rows=4,columns=4", size)
     blocks = dict(re.findall(r"```(\w+(?: mine)?)\n(.*?)```", text, re.DOTALL))
     (tmp_path / "mine.py").write_text(blocks["python mine"])
     exec(compile(blocks["python"], "GUIDE.md", "exec"), {"__name__": "guide"})

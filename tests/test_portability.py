@@ -9,11 +9,12 @@ import pickle
 import re
 import socket
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from cli_runner import run_process
+from cli_runner import run, run_process
 from test_architecture import trees
 from ttt_fast.core import archive, cache, locks, manifest
 from ttt_fast.core.errors import FileWriteError
@@ -85,11 +86,12 @@ main()
 
 def test_commands_without_posix_give_the_same_results(tmp_path):
     digests, rows = [], []
-    for name, program in (("with", None), ("without", [sys.executable, "-c", WITHOUT])):
+    without = partial(run_process, program=[sys.executable, "-c", WITHOUT])
+    for name, command in (("with", run), ("without", without)):
         path = tmp_path / f"{name}.npz"
-        done = run_process("train", "-n", "50k", "-o", path, "-f", "json", program=program)
+        done = command("train", "-n", "50k", "-o", path, "-f", "json")
         digests.append(done.json()["rows"][0]["sha256"])
-        found = run_process("match", path, "random", "-n", "10k", "-f", "json", program=program).json()["rows"]
+        found = command("match", path, "random", "-n", "10k", "-f", "json").json()["rows"]
         rows.append([{k: v for k, v in row.items() if k.endswith(("wins", "draws"))} for row in found])
     assert digests[0] == digests[1] and rows[0] == rows[1]
     assert sorted(one.name for one in tmp_path.iterdir()) == ["with.npz", "without.npz"]

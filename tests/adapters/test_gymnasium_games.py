@@ -115,13 +115,6 @@ def test_a_reset_restarts_the_games_of_its_mask_alone(game):
     assert ended > 64
 
 
-def test_games_have_replies_of_their_own_before_any_seed():
-    batch = gymnasium_games.GameVectorEnv(64).batch
-    batch.reset()
-    batch.step(np.zeros(64, int))
-    assert len({row.tobytes() for row in batch.observation}) == 8
-
-
 @pytest.mark.parametrize("action", [3.7, "3", -0.5, True, None, np.array([3])])
 def test_an_action_is_a_whole_number_in_every_environment(action):
     env = gymnasium_games.GameEnv()

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from conftest import examples
 from ttt_fast import (
@@ -19,7 +19,6 @@ from ttt_fast import (
     list_agents,
     parse_game,
     save_policy,
-    table_of,
 )
 from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.games.registry import GAMES
@@ -209,17 +208,10 @@ def policy_or_one_line(spec):
         assert len(str(error).splitlines()) == 1, str(error)
 
 
-@pytest.mark.slow
-@settings(max_examples=examples(400))
-@given(st.lists(FRAGMENTS, max_size=12).map("".join))
-@example("mix:1e99999999*random")
-@example("mix:1/3*random+2/3*\n.npz")
-@example("random:frozen=٣")
-@example("\0.npz")
-@example("a" * 5000 + ".npz")
-@example(".")
-@example("/")
-def test_strings_of_the_words_of_the_grammar(spec):
+@pytest.mark.parametrize("spec", [
+    "mix:1e99999999*random", "mix:1/3*random+2/3*\n.npz", "random:frozen=٣", "\0.npz", "a" * 5000 + ".npz", ".", "/",
+])  # fmt: skip
+def test_odd_strings_are_one_line(spec):
     policy_or_one_line(spec)
 
 
@@ -229,25 +221,6 @@ def test_a_broken_string_of_the_grammar(spec, position, inserted):
     position %= len(spec) + 1
     policy_or_one_line(spec[:position] + inserted + spec[position:])
     policy_or_one_line(spec[:position] + spec[position + 1 :])
-
-
-@pytest.mark.parametrize(
-    ("text", "agents"),
-    [
-        ("random", ["random"]),
-        ("random,minimax", ["random", "minimax"]),
-        (" random , minimax ", ["random", "minimax"]),
-        ("minimax:tie=first,prefer=fast,heuribot", ["minimax:tie=first,prefer=fast", "heuribot"]),
-        ("best-response:random,objective=wins,random", ["best-response:random,objective=wins", "random"]),
-        ("a=b.npz,random", ["a=b.npz", "random"]),
-        ("random,./a=b.npz", ["random", "./a=b.npz"]),
-        ("(minimax:tie=first,prefer=fast),random", ["(minimax:tie=first,prefer=fast)", "random"]),
-        ("mix:0.5*(minimax:tie=first,prefer=fast)+0.5*random,buggy:as=coded",
-         ["mix:0.5*(minimax:tie=first,prefer=fast)+0.5*random", "buggy:as=coded"]),
-    ],
-)  # fmt: skip
-def test_lists_of_agents(text, agents):
-    assert AgentSpec.split(text) == agents
 
 
 def test_every_option_is_listed_with_its_default():
@@ -295,20 +268,6 @@ def test_the_documented_default_is_the_default(name):
 def test_the_documented_defaults_of_a_player_are_accepted(name):
     game = parse_game(AGENTS[name].games[0] if AGENTS[name].games else "connect4")
     assert as_player(with_defaults(name), game).name == with_defaults(name)
-
-
-@pytest.mark.parametrize("game", OTHER_GAMES)
-@pytest.mark.parametrize(
-    "spec",
-    ["random", "random:frozen=7", "minimax:tie=first", "minimax:prefer=fast", "default", "default:skill=1/3",
-     "best-response:random", "mix:0.5*random+0.5*minimax"],
-)  # fmt: skip
-def test_agents_of_another_game(spec, game):
-    policy = as_policy(spec, game)
-    table = table_of(game)
-    assert policy.table is table and policy.name == spec and policy.is_exact
-    np.testing.assert_allclose(table.row_sums(policy.edge_probabilities), table.decision_mask, rtol=0, atol=1e-12)
-    assert policy.edge_probabilities.min() >= 0 and policy.edge_probabilities.shape == (table.num_edges,)
 
 
 @pytest.mark.parametrize(

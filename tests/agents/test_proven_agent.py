@@ -16,7 +16,6 @@ from ttt_fast import (
     contest,
     induced_table,
     parse_game,
-    table_of,
 )
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.games import api
@@ -72,13 +71,6 @@ def test_the_other_seat_is_refused(path):
         player.search(api.play(game.initial_state, 0))
     view = AgentAnalysis(player)
     assert not view.moves(api.play(game.initial_state, 0)).known and view.moves(game.initial_state).known
-
-
-@pytest.mark.slow
-def test_its_view_of_a_table_has_the_states_of_its_seat(path):
-    table = table_of(WON_BY_X)
-    view = AgentAnalysis(as_player(path, table.game, seats=[1]))
-    assert (view.over(table).held == (table.player == 1)).all()
 
 
 def test_other_boards_and_files_are_refused_in_one_line(path, tmp_path, monkeypatch):

@@ -53,9 +53,9 @@ def test_a_file_whose_player_searches_is_asked_by_one_thread(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("seat", ["x", "o"])
 def test_the_solver_plays_as_its_player_does_and_never_loses_a_drawn_board(seat):
-    player = as_player("solver", LARGER)
-    solver = induced_table("solver", seat, LARGER)
-    asked = induced_table(lambda state: player.search(state).action, seat, LARGER)
+    game = "connect4:columns=4,rows=3"
+    player, solver = as_player("solver", game), induced_table("solver", seat, game)
+    asked = induced_table(lambda state: player.search(state).action, seat, game)
     assert solver.positions_by_ply == asked.positions_by_ply and solver.never_loses and solver.best_value == 0
     assert solver.outcome("random").fractions == asked.outcome("random").fractions
 

@@ -13,7 +13,7 @@ from ttt_fast.core.errors import ExternalAgentError
 
 BUILT_IN = ["random", "minimax", "minimax:tie=first", "mcts:sims=50,c=1.5", "nobody"]
 FILES = ["q.npz", "runs/q.npz", "./q", "runs/python.npz", "C:\\tables\\q.npz", "q.npz:eps=0.1"]
-FILES += ["a:b.npz", "1:2:3.npz:eps=0.1"]
+FILES += ["a:b.npz", "1:2:3.npz:eps=0.1", "./a=b.npz"]
 EXTERNAL = ["python:mine:choose", "python:mine.bots:Bot.second", "python:a:b c"]
 SIGNATURE = "mine#" + 64 * "0"
 

@@ -38,13 +38,14 @@ def in_a_process(*lines):
     return printed
 
 
-def test_importing_alone():
-    assert in_a_process() == []
-
-
 @pytest.mark.parametrize(
     ("game", "names", "matches"),
-    [("tic-tac-toe", ORDINARY, 5), ("tic-tac-toe:misere=yes", ANY, 3), (SMALL, ANY, 3), (CONNECT, ANY, 1)],
+    [
+        ("tic-tac-toe", ORDINARY, 5),
+        ("tic-tac-toe:misere=yes", ANY, 3),
+        (SMALL, ANY, 3),
+        pytest.param(CONNECT, ANY, 1, marks=pytest.mark.slow),
+    ],
 )
 def test_agents_and_their_exact_results(game, names, matches):
     """As many matches as cost less than numba."""
@@ -57,7 +58,7 @@ def test_agents_and_their_exact_results(game, names, matches):
     assert printed == expected
 
 
-@pytest.mark.parametrize("game", ["tic-tac-toe", "tic-tac-toe:misere=yes", SMALL])
+@pytest.mark.parametrize("game", ["tic-tac-toe", SMALL])
 def test_a_scorecard_and_what_it_is_made_of(game):
     for name in ("default", "random", "minimax"):
         as_policy(name, game)

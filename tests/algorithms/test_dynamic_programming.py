@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import reference
-from pairwise import corners
+from pairwise import covering
 from small_games import SMALL_GAMES, graph_of, rows_of
 from ttt_fast import TrainingConfig, as_policy, exact_outcome, table_of, train
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.training.opponents import opponents_of
 
-GAMES = ["tic-tac-toe", *SMALL_GAMES]
+GAMES = ["tic-tac-toe", *SMALL_GAMES[:3]]
 ALGORITHMS = ["value-iteration", "policy-iteration"]
 PLACES = [
     {"opponent": "random", "seat": 1},
@@ -36,7 +36,7 @@ def exact_values(config):
     return np.where(np.isin(table.player, config.seats)[table.edge_state], target, 0.0)
 
 
-@pytest.mark.parametrize(("algorithm", "game", "place"), corners(ALGORITHMS, GAMES, PLACES))
+@pytest.mark.parametrize(("algorithm", "game", "place"), covering(ALGORITHMS, GAMES, PLACES))
 def test_the_limit_is_reached_within_the_length_of_the_game(algorithm, game, place):
     """And in the bits of `exact_q`; against a fixed opponent within the turns of a player, and then nothing changes."""
     plies = table_of(game).num_plies
@@ -72,8 +72,9 @@ def sweeps_of_a_dictionary(spec, seat, number):
         yield values
 
 
-@pytest.mark.parametrize(("spec", "seat"), corners(SMALL_GAMES[:2], [1, 2], together=1))
-def test_each_sweep_of_value_iteration_is_that_of_a_dictionary(spec, seat):
+@pytest.mark.parametrize("seat", [1, 2])
+def test_each_sweep_of_value_iteration_is_that_of_a_dictionary(seat):
+    spec = SMALL_GAMES[1]
     for sweep, values in enumerate(sweeps_of_a_dictionary(spec, seat, 4), 1):
         q_table = run_of(game=spec, algorithm="value-iteration", seat=seat, episodes=sweep).q_table
         expected = np.zeros(q_table.shape)

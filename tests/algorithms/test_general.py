@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 from general_checks import SMALL, assert_as_reference, general_run
-from hypothesis import given, settings, strategies as st
 from training_checks import TABLE, TABULAR
 
-from conftest import examples
-from pairwise import corners, covering
+from pairwise import covering
 from ttt_fast import TrainingConfig, exploitability, never_loses, train
 
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
@@ -46,72 +44,34 @@ def test_where_any_two_choices_meet_the_tables_are_those_of_the_reference(
     assert_corner(algorithm, seat, tie, opening, opponent, setting, ahead)
 
 
-NUMBER = st.sampled_from([0.0, 1.0, -1.0, 0.5, 10.0]) | st.floats(-3, 3)
-STEP = st.sampled_from(["1", "0.3", "visits", "visits:0.5", "steps:1,0.9,100"]) | st.floats(0.001, 1).map(str)
-
-
-@settings(max_examples=examples(60))
-@given(
-    st.fixed_dictionaries(
-        {
-            "algorithm": st.sampled_from(TABULAR),
-            "opponent": st.sampled_from(
-                ["self", "random", "rows-2", "heuribot", "rows-3@0.4>minimax", "random>rows-4"]
-            ),
-            "seat": st.sampled_from([1, 2, 3]),
-            "tie": st.sampled_from(["first", "last", "random"]),
-            "random_opening": st.booleans(),
-            "step_size": STEP,
-            "epsilon": st.sampled_from(["linear:1,0", "cumulative:0.9,1e-3,0.3", "0", "1"]) | st.floats(0, 1).map(str),
-            "discount": st.sampled_from([1.0, 0.9, 0.0]) | st.floats(0, 1),
-            **dict.fromkeys(("win_reward", "draw_reward", "loss_reward", "initial_q"), NUMBER),
-            "seed": st.integers(0, 2**70),
-            "episodes": st.integers(0, 80),
-            "chunk_episodes": st.integers(7, 90),
-        }
-    ),
-    st.integers(1, 7),
-    st.floats(0, 1),
-)
-def test_any_configuration_learns_the_tables_of_the_reference(values, steps, trace_decay):
-    values |= {"seat": 3} if values["opponent"] == "self" else {}
-    values |= {"steps": steps} if values["algorithm"].startswith("n-step") else {}
-    values |= {"trace_decay": trace_decay} if values["algorithm"].endswith("lambda") else {}
-    assert_as_reference(TrainingConfig(**values))
-
-
-# --- Beside the fast kernels, whose draws differ: a general run takes one word for each ply.
+# --- Beside the fast kernels, whose draws have references of their own in test_training.py and test_self_play.py.
 
 
 @pytest.mark.parametrize(
-    ("changes", "is_fast"),
+    "changes",
     [
-        *((changes, True) for changes in (
-            {}, {"seat": 2}, {"opponent": "random>minimax"}, {"opponent": "self"}, {"opponent": "self", "seat": 3},
-            {"opponent": "self", "algorithm": "double-q"}, {"opponent": "self", "tie": "random"})),
-        *((changes, False) for changes in (
-            {"seat": 3}, {"tie": "random"}, {"tie": "last"}, {"opponent": "self", "tie": "last"},
-            {"random_opening": True}, {"step_size": "visits"}, *({"algorithm": name} for name in TABULAR[1:]),
-            {"opponent": "self", "random_opening": True}, {"opponent": "self", "step_size": "visits"},
-            {"opponent": "self", "algorithm": "sarsa"}, {"seat": 3, "algorithm": "double-q"})),
+        {"seat": 3}, {"tie": "random"}, {"tie": "last"}, {"opponent": "self", "tie": "last"},
+        {"random_opening": True}, {"step_size": "visits"}, *({"algorithm": name} for name in TABULAR[1:]),
+        {"opponent": "self", "random_opening": True}, {"opponent": "self", "step_size": "visits"},
+        {"opponent": "self", "algorithm": "sarsa"}, {"seat": 3, "algorithm": "double-q"},
     ],
 )  # fmt: skip
-def test_which_runs_have_the_bits_of_the_general_kernel(changes, is_fast):
+def test_runs_for_which_there_is_no_fast_kernel_have_the_bits_of_the_general_one(changes):
     config = SMALL.replace(**changes)
-    run, learned = train(config), general_run(config)
-    found = [array.tobytes() for array in (run.tables, run.updates, run.counts)]
-    assert (found == [array.tobytes() for array in learned]) is not is_fast
+    run = train(config)
+    for found, expected in zip((run.tables, run.updates, run.counts), general_run(config), strict=True):
+        assert found.tobytes() == expected.tobytes()
     assert run.counts.sum() == run.episodes == config.episodes
 
 
 @pytest.mark.parametrize(
     ("opponent", "seat", "initial_q"),
-    [*corners(["minimax:tie=first", "minimax:tie=last"], [1, 2], [0.0, 1.0, -0.5]),
+    [*covering(["minimax:tie=first", "minimax:tie=last"], [1, 2], [0.0, 1.0, -0.5]),
      *(("self", 3, initial_q) for initial_q in (0.0, 0.5, -1.0))],
 )  # fmt: skip
-def test_on_a_board_of_ten_cells_both_kernels_learn_the_same_where_nothing_is_drawn(opponent, seat, initial_q):
+def test_with_ten_actions_both_kernels_learn_the_same_where_nothing_is_drawn(opponent, seat, initial_q):
     """Numbers of actions and of slots stand in four bits."""
-    changes = {"game": "tic-tac-toe:rows=2,columns=5", "epsilon": "0", "step_size": "0.25", "initial_q": initial_q}
+    changes = {"game": "connect4:columns=10,rows=1", "epsilon": "0", "step_size": "0.25", "initial_q": initial_q}
     config = SMALL.replace(opponent=opponent, seat=seat, **changes)
     fast, slow = train(config), general_run(config)
     assert fast.tables.tobytes() == slow.tables.tobytes()

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 from general_checks import SMALL, general_run, reference_run
 from general_reference import KIND
-from training_checks import INDEX, TABLE
 
-from pairwise import corners
-from ttt_fast import TrainingConfig, as_policy, exact_outcome, train
+from pairwise import covering
 
 LAMBDA = ("sarsa-lambda", "q-lambda")
 PLACES = [
@@ -47,16 +45,6 @@ def test_methods_that_are_one_have_the_same_bits(names, place):
     ]
     for array, same in zip(*arrays, strict=True):
         assert array.tobytes() == same.tobytes()
-
-
-@pytest.mark.parametrize("opponent", ["random", "self"])
-def test_without_exploration_nothing_is_cut(opponent):
-    """Watkins's Q(1) and Monte Carlo control are then one."""
-    one, other = (
-        general_run(SMALL.replace(opponent=opponent, epsilon="0", algorithm=algorithm, **settings))
-        for algorithm, settings in (WATKINS, MONTE_CARLO)
-    )
-    assert one.tables.tobytes() == other.tables.tobytes()
 
 
 # --- The updates at the end of an episode are the textbook's online ones, since no state recurs.
@@ -101,7 +89,7 @@ class OnlineLearner(general_reference.GeneralLearner):
 
 @pytest.mark.parametrize(
     ("algorithm", "trace_decay", "replaces", "place"),
-    corners(
+    covering(
         ("sarsa-lambda", "q-lambda"), [0.0, 0.7, 1.0], [False, True], [{**one, "step_size": "0.3"} for one in PLACES]
     ),
 )
@@ -120,17 +108,3 @@ def test_n_step_sarsa_is_the_online_one_bit_for_bit(steps, place):
     learned = general_run(config)
     assert learned.tables.tobytes() == tables.tobytes()
     assert np.array_equal(learned.updates, updates)
-
-
-# --- What is learned.
-
-
-def test_monte_carlo_values_are_mean_returns():
-    """Everything explored, steps by visits: values of first moves are within 4.5 standard errors of the exact ones."""
-    config = TrainingConfig("self", episodes=200_000, algorithm="monte-carlo", epsilon="1", step_size="visits")
-    run, random = train(config), as_policy("random")
-    for action, child in enumerate(TABLE.child[INDEX[(0,) * 9]].tolist()):
-        exact = exact_outcome(random, random, start=child)
-        spread = np.sqrt(exact.x_wins + exact.o_wins - exact.value**2)
-        error = spread / np.sqrt(run.updates[0, action])
-        assert abs(run.q_table[0, action] - exact.value) < 4.5 * error

@@ -7,7 +7,7 @@ from training_checks import INDEX, TABLE, epsilon_of, step_size_of
 
 from baselines.chunks import gap_slots
 from baselines.self_play import learn_plain, learn_plain_double, plain_game
-from pairwise import corners
+from pairwise import covering
 from ttt_fast import TrainingConfig, train
 from ttt_fast.kernels import chunk_stream
 
@@ -49,7 +49,7 @@ CONFIGS = [
 ]
 
 
-@pytest.mark.parametrize(("algorithm", "tie", "changes"), corners(["q", "double-q"], ["first", "random"], CONFIGS))
+@pytest.mark.parametrize(("algorithm", "tie", "changes"), covering(["q", "double-q"], ["first", "random"], CONFIGS))
 def test_training_is_the_reference_with_the_schedules_of_the_chunks(algorithm, tie, changes):
     config = SMALL.replace(algorithm=algorithm, tie=tie, **changes)
     run = train(config)
@@ -71,7 +71,7 @@ def test_training_is_the_reference_with_the_schedules_of_the_chunks(algorithm, t
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("algorithm", "tie", "changes"),
-    corners(
+    covering(
         ["q", "double-q"], ["first", "random"],
         [{"epsilon": "linear:1,0"}, {"epsilon": "0.001", "discount": 0.9}, {"initial_q": 0.5, "draw_reward": 0.25},
          {"win_reward": 10.0, "draw_reward": 2.0, "loss_reward": -10.0}],

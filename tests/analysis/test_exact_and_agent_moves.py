@@ -93,14 +93,16 @@ def test_the_view_of_an_agent():
 
 @pytest.mark.slow
 def test_the_view_of_a_table_is_that_of_each_state():
-    table = table_of("connect4:columns=4,rows=3,length=3")
-    for name in ("random", "alphabeta:depth=2", "solver:tt=8"):
-        if name.startswith("solver"):
-            table = table_of("connect4:columns=4,rows=3")
+    for name, spec in (
+        ("random", "connect4:columns=4,rows=3,length=3"),
+        ("alphabeta:depth=2", "connect4:columns=3,rows=3,length=3"),
+        ("solver:tt=1", "connect4:columns=3,rows=4"),
+    ):
+        table = table_of(spec)
         agent = AgentAnalysis(as_player(name, table.game))
         whole = agent.over(table)
         assert (whole.held[table.decision_mask]).all()
-        for index in range(0, table.num_states, 997):
+        for index in range(0, table.num_states, 97):
             if table.decision_mask[index]:
                 view, edges = agent.moves(table.state(index)), slice(*table.edge_start[index : index + 2])
                 actions = table.edge_action[edges].tolist()

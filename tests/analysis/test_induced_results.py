@@ -149,7 +149,7 @@ def check_equal(induced, policy: Policy, opponents, seat: int) -> None:
 
 
 @pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize("game", [*GAMES[:3], *(pytest.param(one, marks=pytest.mark.slow) for one in OTHERS)])
+@pytest.mark.parametrize("game", ["tic-tac-toe", SMALL, pytest.param("again", marks=pytest.mark.slow)])
 def test_results_are_those_of_the_full_table(game, seat):
     opponents = ["random", "default", "minimax", "mix:0.2*random+0.8*minimax:tie=first"]
     for text in TEXTS:
@@ -182,11 +182,10 @@ def test_a_policy_file(tmp_path, seat):
 
 
 @pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize("tie", ["first"])
-def test_learned_ntuples(tmp_path, seat, tie):
+def test_learned_ntuples(tmp_path, seat):
     path, game = str(tmp_path / "td.npz"), parse_game(SMALL)
     config = TrainingConfig(
-        episodes=300, algorithm="td", judges="default", game=SMALL, tuples=3, tuple_cells=4, tie=tie
+        episodes=300, algorithm="td", judges="default", game=SMALL, tuples=3, tuple_cells=4, tie="first"
     )
     train(start_training(config), checkpoint=path)
     induced = induced_table(path, seat, SMALL)
@@ -195,13 +194,10 @@ def test_learned_ntuples(tmp_path, seat, tie):
     for state in np.flatnonzero(table.decision_mask).tolist():
         edges = range(*table.edge_start[state : state + 2])
         values = player.action_values(table.state(state))
-        best = max(values.values())
-        kept = [edge for edge in edges if values[int(table.edge_action[edge])] == best]
         weights[edges.start : edges.stop] = 0
-        weights[kept[:1] if tie == "first" else kept] = 1
+        weights[max(edges, key=lambda edge: values[int(table.edge_action[edge])])] = 1
     check_equal(induced, Policy.from_weights(table, weights, "plain"), ["random", "default"], seat)
-    if tie == "first":
-        check_equal(induced, as_policy(path, SMALL), ["random"], seat)
+    check_equal(induced, as_policy(path, SMALL), ["random"], seat)
 
 
 def test_probabilities_known_as_floats_have_no_fractions():
@@ -293,11 +289,6 @@ def test_the_positions_are_those_of_the_plain_enumeration(columns, rows, seat):
         assert boards_of(induced.table) == expected
 
 
-def test_random_play_leaves_all_positions():
-    game, induced = plain.connect_four(3, 4), induced_table("random", 1, "connect4:columns=3,rows=4")
-    assert boards_of(induced.table) == plain.levels(game, 1, plain.random_rows(game)) and not induced.deterministic
-
-
 def test_the_columns_are_those_of_the_full_table():
     game = "connect4:columns=4,rows=4"
     full, own = table_of(game), induced_table("centre-first", 2, game).table
@@ -358,23 +349,6 @@ def test_a_partial_enumeration_bounds_the_result(game):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize(
-    ("game", "agents"),
-    [
-        ("connect4:columns=4,rows=4", [*TEXTS, "centre-first"]),
-        ("connect4:columns=5,rows=4", ["minimax", "default", "centre-first"]),
-        ("tic-tac-toe:rows=3,columns=4,length=3", TEXTS),
-    ],
-)
-def test_larger_boards(game, agents, seat):
-    table = table_of(game, 5_000_000)
-    for agent in agents:
-        check_equal(induced_table(agent, seat, table.game), as_policy(agent, table), ["random"], seat)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("seat", "count"), [(1, 7_202_835), (2, 20_006_599)])
-def test_the_rule_on_the_full_board(seat, count):
-    found = induced_table("centre-first", seat, "connect4")
-    assert found.positions == count and sum(found.outcome().fractions) == 1
+def test_the_rule_on_the_full_board():
+    found = induced_table("centre-first", "x", "connect4")
+    assert found.positions == 7_202_835 and sum(found.outcome().fractions) == 1

@@ -89,6 +89,7 @@ def test_rates_and_ratios_turn_by_turn(bench, monkeypatch):
     assert (fast["first_call_seconds"], fast["repeats"]) == (0.5, 5)
 
 
+@pytest.mark.slow
 def test_the_walk_plays_the_games_of_the_learner(bench):
     """With epsilon 1 both draw uniform games, whatever has been learned."""
     from baselines.chunks import gap_slots, one_chunk
@@ -124,30 +125,6 @@ def test_the_committed_pages_are_those_of_the_committed_rows(bench, tmp_path):
     for names in (page.PAGE, page.README):
         for name, wanted in names.items():
             assert set(wanted) <= {row["what"] for row in groups[name]["rows"]} and set(wanted) <= set(page.PAGE[name])
-
-
-def test_the_readme_has_a_block_for_the_figures(bench, monkeypatch, tmp_path):
-    import page
-    from groups import timing
-
-    text = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
-    path = tmp_path / "README.md"
-    path.write_text(text, encoding="utf-8")
-    from ttt_fast.running import timing as clock
-
-    candidates = [clock.Candidate("ttt_fast: something", "games", 1, lambda: sum(range(1000)))]
-    rows = timing.take_turns(candidates, timing.Effort(0.001, 1, frozenset()), candidates[0].name)
-    made_with = {"date": "2026-11-26", "environment": {"cpu": "a processor", "cores": 2}}
-    group = {"title": "T", "rows": rows, "manifest": made_with}
-    monkeypatch.setattr(page, "README", {"some": ["ttt_fast: something"], "missing": ["all"]})
-    page.update_readme({"some": group}, path)
-    assert "second processor" not in path.read_text(encoding="utf-8")
-    page.update_readme({"some": group}, path, {"some": group})
-    made = path.read_text(encoding="utf-8")
-    assert made.split(page.BEGINNING)[0] == text.split(page.BEGINNING)[0]
-    assert made.split(page.END)[1] == text.split(page.END)[1]
-    assert "ttt_fast: something" in made and "Processor: a processor, 2 cores, 2026-11-26." in made
-    assert "second processor" in made
 
 
 # --- Other programs, which may not be there, and groups that fail.

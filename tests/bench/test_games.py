@@ -33,6 +33,7 @@ def test_random_positions_are_the_same_in_both_programs(peer, game):
     assert free_moves > 5 or game == "connect4"
 
 
+@pytest.mark.slow
 def test_candidates_do_what_they_count(peer):
     position = peer.random_position("ultimate", 12)
     peer.search(position, 50).run()

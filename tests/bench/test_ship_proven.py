@@ -62,6 +62,7 @@ def test_a_file_is_made_and_a_damaged_one_is_found(tmp_path, monkeypatch):
         ship_proven.verify(path)
 
 
+@pytest.mark.slow
 def test_a_full_column_that_is_chosen_counts_as_a_lost_game():
     game = parse_game("connect4:columns=6,rows=4")
     level = np.array([api.state_key(game.parse_state("1111"))], np.uint64)

@@ -11,6 +11,7 @@ from stored_moves import stored_moves
 from ttt_fast.games import api
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [WON_BY_X, LARGER])
 def test_stored_moves_are_counted_as_the_plain_rule_uses_them(game, tmp_path):
     weights = toy(game)

@@ -5,7 +5,6 @@ import os
 import random
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 
@@ -76,13 +75,6 @@ def test_custom_games_with_an_empty_cache(tmp_path, empty):
     script = tmp_path / "games.py"
     script.write_text(GAMES, encoding="utf-8")
     assert run(str(script), **empty).stdout == 3 * EXACT
-
-
-@pytest.mark.slow
-def test_a_large_game_of_open_spiel_with_an_empty_cache(empty):
-    pytest.importorskip("pyspiel")
-    words = ("exact", "minimax", "random", "--game", "openspiel:nim(pile_sizes=8;8;8)", "--format", "csv")
-    assert ",1.0,0.0,0.0," in program(*words, **empty).stdout
 
 
 def rows_of(done):
@@ -156,18 +148,17 @@ sys.exit(found.failed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("before", ["", NO_FOLDER], ids=["an empty cache", "no folder"])
-def test_the_commands_and_games_of_the_pages(tmp_path, empty, before):
-    """Those of README, docs/PYTHON.md and docs/examples, each in its own process."""
+def test_the_commands_of_the_pages_with_an_empty_cache(tmp_path, empty):
+    """Those of README, and docs/PYTHON.md, each in its own process."""
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     lines = re.search(r"## A learner's day.*?```bash\n(.*?)```", readme, re.DOTALL)[1].splitlines()
     commands = [shlex.split(line, comments=True)[1:] for line in lines if "--browser" not in line]
     assert len(commands) >= 9
     for words in commands:
-        run("-c", before + COMMAND, *words, cwd=tmp_path, **empty)
-    run("-c", before + PAGE, str(REPOSITORY / "docs" / "PYTHON.md"), cwd=tmp_path, **empty)
-    shutil.copy(REPOSITORY / "docs" / "examples" / "misere_connect4.py", tmp_path / "misere_game.py")
-    lines = (
-        "import misere_game, ttt_fast\nprint(ttt_fast.exact_fractions(*[ttt_fast.as_policy('random', 'misere4')] * 2))"
-    )
-    assert "Fraction" in run("-c", f"{before}{lines}", cwd=tmp_path, **empty).stdout
+        program(*words, cwd=tmp_path, **empty)
+    run("-c", PAGE, str(REPOSITORY / "docs" / "PYTHON.md"), cwd=tmp_path, **empty)
+
+
+@pytest.mark.slow
+def test_no_temporary_folder():
+    assert rows_of(run("-c", NO_FOLDER + COMMAND, *MATCH)) == rows_of(program(*MATCH))

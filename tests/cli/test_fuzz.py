@@ -66,7 +66,7 @@ def in_an_empty_folder(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", LINES)
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_every_line_is_done_or_refused(command, data):
     arguments = data.draw(LINES[command])

@@ -40,7 +40,7 @@ COMMANDS = {
     "perft": ["perft", "--depth", "3", "--by-move", "--game", "tic-tac-toe"],
 }  # fmt: skip
 """Commands that print the same in every run."""
-WIDTHS = (60, *(pytest.param(width, marks=pytest.mark.slow) for width in (80, 100, 160)))
+WIDTHS = (60, pytest.param(160, marks=pytest.mark.slow))
 """Those of `COMMANDS` at 80 columns are in the files."""
 MEASURED = [
     ["match", "random", "minimax", "-n", "20k"],

@@ -13,7 +13,7 @@ from ttt_fast.cli.completion import completer
 from ttt_fast.cli.help_text import EXAMPLES, GROUPS
 from ttt_fast.cli.main import COMMANDS, app, register
 from ttt_fast.games.registry import GAMES, LIBRARIES
-from ttt_fast.learners import ALGORITHMS, SETTINGS
+from ttt_fast.learners import ALGORITHMS
 
 
 def command_named(name: str):
@@ -72,17 +72,6 @@ def test_an_option_has_one_group_in_all_commands():
     assert {("fixed-seat", "Game and position"), ("threads", "The run"), ("merge", "Result")} <= found
 
 
-def test_the_groups_of_options_are_headings():
-    register()
-    commands = get_command(app).commands
-    groups = {(one.opts[0], one.rich_help_panel) for command in commands.values() for one in command.params
-              if one.param_type_name == "option"}  # fmt: skip
-    assert {group for _, group in groups} <= {*GROUPS, None}
-    settings = {one.opts[0] for one in commands["train"].params if one.name in SETTINGS}
-    assert {name for name, group in groups if name in settings and group == GROUPS[0]} == {
-        "--opponent", "--seat", "--episodes"}  # fmt: skip
-
-
 @pytest.mark.parametrize("columns", ["60", "80", "160"])
 def test_descriptions_of_commands_are_whole(columns, monkeypatch):
     monkeypatch.setenv("COLUMNS", columns)
@@ -97,11 +86,7 @@ def test_descriptions_of_commands_are_whole(columns, monkeypatch):
     ("line", "expected"),
     [
         ("exact minim", ["minimax", "minimax-1", "minimax-3", "minimax-5"]),
-        pytest.param("exact random minimax --game con", ["connect4"], marks=pytest.mark.slow),
         ("match random random --method p", ["play", "propagate"]),
-        pytest.param("agents --format js", ["json", "jsonl"], marks=pytest.mark.slow),
-        pytest.param("reproduce f", ["findings"], marks=pytest.mark.slow),
-        pytest.param("rep", ["reproduce"], marks=pytest.mark.slow),
     ],
 )
 def test_values_are_completed(line, expected):

@@ -34,13 +34,11 @@ def interrupted(tmp_path):
     return start
 
 
-MODULES = ["typing", "typer", "ttt_fast.cli.agents", "ttt_fast.cli.options", "rich.console"]
-STARTS = [
-    pytest.param(program, module, marks=[pytest.mark.slow] if program == "cli.py" and module in MODULES[1:4] else [])
-    for program in PROGRAMS
-    for module in MODULES
-]
-"""Once it is imported, `cli.py` is the other program."""
+MODULES = {
+    "ttt-fast": ("typing", "typer", "ttt_fast.cli.agents", "ttt_fast.cli.options", "rich.console"),
+    "cli.py": ("typing", "rich.console"),  # once it is imported, it is the other program
+}
+STARTS = [(program, module) for program, modules in MODULES.items() for module in modules]
 
 
 @pytest.mark.parametrize(("program", "module"), STARTS)

@@ -23,11 +23,9 @@ from ttt_fast.games.registry import GAMES, LIBRARIES
 FILE = Path(__file__).parents[1] / "data" / "matrix.json"
 WORKING = json.loads(FILE.read_text(encoding="utf-8"))
 VARIANTS = (
-    "tic-tac-toe:misere=yes",
     "tic-tac-toe:rows=2,columns=4",
     "connect4:columns=4,rows=4,length=3",
     "ultimate:closed=stay",
-    "openspiel:nim(pile_sizes=2;3)",
     "openspiel:dots_and_boxes(num_rows=1,num_cols=2)",  # who closes a box moves again
 )
 SHORT = {"mcts": "mcts:sims=4", "mcts-best": "mcts-best:sims=4", "alphabeta": "alphabeta:depth=1"}

@@ -1,6 +1,5 @@
 """The command `sweep`: grids in words and files, its rows, going on after signals."""
 
-import os
 import signal
 import sys
 import time
@@ -234,8 +233,6 @@ def test_a_mistake_in_a_file_is_one_line(tmp_path, text, words):
         (["-n", "0"], ["at least 1 episode"]),
         (["--seeds", "0"], ["seeds", "'0'"]),
         (["--seeds", "1e18"], ["seeds"]),
-        (["--threads", "0"], ["threads"]),
-        (["--format", "xml"], ["format"]),
     ],
 )
 def test_a_mistake_in_words_is_one_line(tmp_path, line, words):
@@ -290,23 +287,6 @@ def test_an_interrupted_sweep_keeps_its_runs_and_says_how_to_go_on(tmp_path, uni
 
 
 @pytest.mark.slow
-def test_a_killed_sweep_goes_on(tmp_path, uninterrupted):
-    process = start("sweep", *LONG, "-o", tmp_path, program=SLOWLY)
-    wait_for_files(tmp_path, 5, process)
-    process.kill()
-    process.communicate()
-    kept = files(tmp_path)
-    assert 5 <= len(kept) < 40
-    damaged = next(iter(kept))
-    os.truncate(tmp_path / damaged, 100)
-    ran = run("sweep", *LONG, "-o", tmp_path)
-    assert ran.code == 0, ran.err
-    after = files(tmp_path)
-    assert {name: content for name, content in kept.items() if name != damaged}.items() <= after.items()
-    assert hashes(tmp_path) == uninterrupted
-
-
-@pytest.mark.slow
 def test_a_long_run_is_given_up_at_once(tmp_path):
     process = start("sweep", "--seeds", "2", "-n", "100G", "--threads", "1", "-o", tmp_path)
     wait_for((tmp_path / "manifest.json").exists, process)
@@ -330,15 +310,6 @@ def test_a_run_of_a_sweep_has_the_defaults_of_train():
     names = ["q", "dqn", "alphazero", "fictitious-play", "value-iteration"]
     plan = sweep_command._plan(None, [f"algorithm={','.join(names)}"], {"game": None, "episodes": None}, "1")
     assert [plan.config(number) for number in range(5)] == [TrainingConfig(algorithm=name) for name in names]
-
-
-@pytest.mark.slow
-def test_the_algorithms_of_a_file_have_their_usual_lengths(tmp_path):
-    planning = tmp_path / "planning.toml"
-    planning.write_text('[grid]\nalgorithm = ["value-iteration", "fictitious-play"]', encoding="utf-8")
-    assert run("sweep", "--config", planning, "--seeds", "1", "-o", tmp_path / "s").code == 0
-    lengths = pl.concat([pl.read_parquet(path) for path in (tmp_path / "s").glob("*.parquet")], how="diagonal")
-    assert set(lengths["run_episodes"]) == {9, 1000}
 
 
 @pytest.mark.parametrize(

@@ -16,17 +16,11 @@ def corners(state):
 """
 LIVE = {
     "compare": ["compare", "random", "heuribot", "-n", "100"],
-    "sweep": ["sweep", "--set", "epsilon=0.1,0.2", "--seeds", "1", "-n", "1k", "-o", "swept"],
     "score": ["score", "python:corners_agent:corners"],
-    "perft": ["perft", "-d", "3"],
 }
 
 
-REPEATED = {"sweep", "perft"}
-"""Commands whose live lines are written as those of the others are."""
-
-
-@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one in REPEATED)) for one in LIVE])
+@pytest.mark.parametrize("name", LIVE)
 def test_live_lines_leave_nothing_behind(name, tmp_path, monkeypatch):
     (tmp_path / "corners_agent.py").write_text(CORNERS, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -47,18 +41,6 @@ def test_kernels_that_compile_leave_nothing_behind(tmp_path):
     ("words", "error", "hint"),
     [
         (["match", "mctss", "random"], "ttt-fast: unknown agent 'mctss' for", "hint: did you mean mcts or mcts-best?"),
-        pytest.param(
-            ["train", "--algorithm", "dqm"],
-            "ttt-fast: expected --algorithm to be q, double-q",
-            "hint: did you mean dqn or q?",
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            ["sweep", "--set", "epsilonn=1"],
-            "ttt-fast: unknown setting 'epsilonn'",
-            "hint: did you mean epsilon",
-            marks=pytest.mark.slow,
-        ),
         (["exact", "random"], "ttt-fast: missing argument 'O'", "hint: see `ttt-fast exact --help`"),
     ],
 )

@@ -61,14 +61,7 @@ def test_the_ends_of_ranges_and_blanks_between_rewards(tmp_path):
     assert [config[f"{name}_reward"] for name in ("win", "draw", "loss")] == [1.0, 0.5, -2.0]
 
 
-@pytest.mark.parametrize("count", ["20000", "20_000", "20k", "2e4", "0.02M"])
-def test_the_command_line_takes_every_spelling(count):
-    (row,) = run("match", "random", "random", "-n", count, "--format", "json").json()["rows"]
-    assert row["games"] == 20_000
-
-
 REFUSED = {
-    "agent": (["exact", "randm", "minimax"], 2, "randm", "random"),
     "mixture": (["exact", "mix:0.5*random", "random"], 2, "sum to 1"),
     "agent of the list": (["show", ".........", "--agents", "random,,minimax"], 2),
     "boards to list": (["exact", "random", "random", "--reach", "some"], 2, "'some'"),
@@ -93,10 +86,8 @@ REFUSED = {
     "seed": (["match", "random", "random", "--seed", "-1"], 2, "-1"),
     "threads": (["match", "random", "random", "--threads", "0"], 2, "a number of threads", "got '0'"),
     "more threads": (["match", "random", "random", "--threads", "1025"], 2, "a number of threads", "got '1025'"),
-    "threads in words": (["match", "random", "random", "--threads", "two"], 2, "a number of threads", "got 'two'"),
     "large seed": (["match", "random", "random", "--seed", str(2**63)], 2, f"got '{2**63}'"),
     "no seat": (["best-response", "random", "--seat", ""], 2, "got ''"),
-    "two rewards": (["train", "--rewards", "1,0"], 2, "got '1,0'"),
     "four rewards": (["train", "--rewards", "1,0,-1,2"], 2, "got '1,0,-1,2'"),
     "rewards in words": (["train", "--rewards", "a,b,c"], 2, "got 'a,b,c'"),
     "method": (["match", "random", "random", "--method", "guess"], 2, "'guess'"),
@@ -110,16 +101,12 @@ REFUSED = {
     "seeds of no part": (["reproduce", "sai", "--seeds", "3"], 2, "--part"),
     "no command": (["fly"], 2, "fly"),
     "no option": (["agents", "--bogus"], 2, "--bogus"),
-    "missing argument": (["exact", "random"], 2),
     "surplus argument": (["exact", "random", "random", "random"], 2),
     "option without value": (["match", "random", "random", "-n"], 2),
     "output in no folder": (["agents", "-o", "{folder}/no/x"], 1, "no/x"),
     "output is a folder": (["agents", "-o", "{folder}"], 1, "directory"),
     "output on a full disk": (["agents", "-o", "/dev/full"], 1, "no space"),
     "training episodes": (["train", "--episodes", "-1"], 2, "'-1'"),
-    "training opponent": (["train", "--opponent", "nobody"], 2, "nobody"),
-    "training step size": (["train", "--step-size", "7"], 2, "expected --step-size from"),
-    "training epsilon": (["train", "--epsilon", "-0.5"], 2, "epsilon"),
     "training reward": (["train", "--rewards", "1e7,0,0"], 2, "win_reward"),
     "training from nothing": (["train", "--resume", "{folder}/no.npz"], 1, "no.npz"),
     "training from a policy": (["train", "--resume", "{foreign}"], 1),

@@ -62,10 +62,10 @@ def slow_q(strategy, rewards, discount):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("rewards", "discount"), PROBLEMS)
-@pytest.mark.parametrize("spec", OPPONENTS)
-def test_against_a_fixed_opponent(spec, rewards, discount):
+@pytest.mark.parametrize(("spec", "problem"), [*zip([*OPPONENTS, "random"], PROBLEMS, strict=True)])
+def test_against_a_fixed_opponent(spec, problem):
     """Both seats at once: whoever moves, the other seat is the fixed policy."""
+    rewards, discount = problem
     q = slow_q(as_strategy(opponent(spec)), rewards, discount)
     expected = [float(q(BOARDS[state], action)) for state, action in EDGES]
     for seats in ((1,), (2,), (1, 2)):

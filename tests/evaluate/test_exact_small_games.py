@@ -14,7 +14,6 @@ from ttt_fast import (
     exploitability,
     never_loses,
     regret,
-    scorecard,
     table_of,
 )
 from ttt_fast.policies.best_response import OBJECTIVES, best_response, best_response_policy
@@ -23,17 +22,6 @@ PAIRS = [("random", "random"), ("random", "default"), ("minimax", "random"), ("d
 PLAYERS = ["random", "minimax", "default"]
 GAMES = [*SMALL_GAMES[:2], *(pytest.param(spec, marks=pytest.mark.slow) for spec in SMALL_GAMES[2:])]
 """Walking through a larger one takes the reference seconds, and an m-n-k board is a further type of states."""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", SMALL_GAMES)
-@pytest.mark.parametrize("player", PLAYERS)
-def test_every_row_of_a_player(spec, player):
-    policy, rows = as_policy(player, spec), rows_of(spec, player)
-    expected = [
-        float(row.get(a, 0)) for row, actions in zip(rows, graph_of(spec).children, strict=True) for a in actions
-    ]
-    np.testing.assert_allclose(policy.edge_probabilities, expected, rtol=0, atol=1e-15)
 
 
 @pytest.mark.parametrize("spec", GAMES)
@@ -108,19 +96,3 @@ def test_regret(spec, player):
     lost = mean_regret(random, policy, 2) - mean_regret(policy, random, 1)
     value = exact_outcome(policy, random).value
     assert lost + solved[0][0] == pytest.approx(value, rel=0, abs=1e-12)
-
-
-@pytest.mark.parametrize("spec", GAMES)
-def test_a_scorecard_of_another_game(spec):
-    minimax, random, default = (as_policy(player, spec) for player in ("minimax", "random", "default"))
-    rows = scorecard(default, [random, minimax])
-    assert [(row.seat, row.opponent) for row in rows] == [
-        (seat, opponent) for seat in "xo" for opponent in ("random", "minimax", "its best response")
-    ]
-    for row in rows:
-        results = (row.x_wins, row.draws, row.o_wins)
-        assert sum(results) == pytest.approx(1, rel=0, abs=1e-12)
-        assert row.best_value >= row.value - 1e-12 and row.exploitability == exploitability(default)
-    worst = {row.seat: row.value for row in rows if row.opponent == "its best response"}
-    for seat, name in zip(SEATS, "xo", strict=True):
-        assert worst[name] == pytest.approx(-best_response(default, 3 - seat).value[0], rel=0, abs=1e-12)

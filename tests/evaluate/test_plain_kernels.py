@@ -82,7 +82,7 @@ compiling.plain_elements = 1_000_000
 def facts(game, state):
     here = [tuple(map(int, state)), api.status(state), api.player(state), api.ply(state), api.num_actions(state)]
     here += [api.max_plies(state), api.num_symmetries(state), api.observation_shape(state)]
-    here += [int(api.state_key(state)), int(api.state_check(state)), api.legal_actions(state)]
+    here += [int(api.state_key(state)), api.legal_actions(state)]
     here += [tuple(map(int, api.state_of_key(game.initial_state, api.state_key(state))))]
     here += [api.legal_action_mask(state).tolist(), api.observe(state).tolist()]
     for symmetry in range(api.num_symmetries(state)):

@@ -16,13 +16,7 @@ from ttt_fast.games.tic_tac_toe import TicTacToeState
 from ttt_fast.tables import solve
 from ttt_fast.tables.enumeration import enumerate_game
 
-
-def quick(*specs):
-    """All games, of which those that are not among `specs` are slow."""
-    return [spec if spec in specs else pytest.param(spec, marks=pytest.mark.slow) for spec in GAMES]
-
-
-SPECS = quick(*(spec for spec in GAMES if "closed=stay" not in spec))
+SPECS = [pytest.param(spec, marks=[pytest.mark.slow] * ("closed=stay" in spec)) for spec in GAMES]
 EXACT = [spec for spec in GAMES if not spec.startswith("ultimate")]
 WORDS = st.integers(0, 2**64 - 1)
 
@@ -64,8 +58,10 @@ def test_random_games_go_as_in_the_plain_game(spec):
         assert api.ply(state) == len(moves)
         assert api.player(state) == 1 + len(moves) % 2
         legal = legal_of(spec, moves)
-        assert game.legal_actions(state) == legal == np.flatnonzero(mask := api.legal_action_mask(state)).tolist()
-        assert mask.dtype == np.bool_ and mask.shape == (game.num_actions,)
+        assert game.legal_actions(state) == legal
+        if spec in EXACT:  # one function of all games
+            assert np.flatnonzero(mask := api.legal_action_mask(state)).tolist() == legal
+            assert mask.dtype == np.bool_ and mask.shape == (game.num_actions,)
         if legal:
             assert api.num_legal_actions(state) == len(legal)
             tried = range(-3, game.num_actions + 3)
@@ -93,16 +89,6 @@ def test_random_actions_are_legal(spec, word):
     for _, _, state, moves in games(spec, 1):
         if status_of(spec, moves) == ONGOING:
             assert api.random_action(state, np.uint64(word)) in legal_of(spec, moves)
-
-
-@pytest.mark.parametrize("spec", quick("connect4", "ultimate"))
-@given(word=WORDS)
-def test_a_random_move_plays_the_random_action(spec, word):
-    """By the function of all games, and by the one of Ultimate."""
-    for _, _, state, moves in games(spec, 1):
-        if status_of(spec, moves) == ONGOING:
-            following = api.play(state, api.random_action(state, np.uint64(word)))
-            assert api.play_random(state, np.uint64(word)) == following
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -154,17 +140,6 @@ def test_play_commutes_with_every_symmetry(spec):
     assert api.transform(state, 0) == state
 
 
-@pytest.mark.parametrize("spec", quick("connect4"))
-def test_states_survive_in_an_array(spec):
-    for _, _, state, _ in games(spec, 2):
-        states = np.full((3, len(state)), -7, np.int64)
-        api.store_state(state, states, 1)
-        assert states[1].tolist() == list(state)
-        assert (states[[0, 2]] == -7).all()
-        again = api.load_state(state, states, 1)
-        assert again == state and type(again) is type(state)
-
-
 @pytest.mark.parametrize("spec", SPECS)
 def test_equal_states_have_equal_keys_and_others_have_others(spec):
     """Also where two orders of the same moves meet.  The ends of games of Ultimate may differ in closed boards only."""
@@ -172,7 +147,8 @@ def test_equal_states_have_equal_keys_and_others_have_others(spec):
     for _, _, state, _ in games(spec, 30):
         if spec not in EXACT and api.status(state) != ONGOING:
             continue
-        key = int(api.state_key(state)), int(api.state_check(state))
+        is_checked = spec not in EXACT or spec == "tic-tac-toe"  # exact keys share one check, which is 0
+        key = int(api.state_key(state)), int(api.state_check(state)) if is_checked else 0
         state = state._replace(last=0) if spec.startswith("ultimate") else state
         assert state_of.setdefault(key, state) == state
         plies_of[state] = key

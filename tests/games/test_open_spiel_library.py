@@ -87,29 +87,6 @@ def test_nash_conv_and_best_responses_as_open_spiel_computes_them(name):
     assert never_loses(minimax, 1) == (value >= 0) and never_loses(minimax, 2) == (value <= 0)
 
 
-def theirs_of(policy):
-    """A policy of tic-tac-toe for OpenSpiel, by history: our walk is faster than its own."""
-    table, probabilities, rows, stack = policy.table, policy.probabilities, {}, [(0, ())]
-    while stack:
-        state, history = stack.pop()
-        legal = table.legal_action_mask[state].nonzero()[0].tolist()
-        if legal:
-            rows[", ".join(map(str, history))] = [(action, float(probabilities[state, action])) for action in legal]
-        stack += [(table.child[state, action], (*history, action)) for action in legal]
-    return pyspiel.TabularPolicy(rows)
-
-
-@pytest.mark.slow
-def test_returns_and_nash_conv_of_other_policies_as_open_spiel_computes_them():
-    game, spec = pyspiel.load_game("tic_tac_toe"), "mix:0.5*buggy+0.5*random"
-    assert nash_conv(as_policy(spec)) == pytest.approx(
-        pyspiel.nash_conv(game, theirs_of(as_policy(spec))), rel=0, abs=1e-12
-    )
-    x, o = as_policy("buggy2"), as_policy("mix:0.3*default+0.7*random")
-    theirs = pyspiel.expected_returns(game.new_initial_state(), [theirs_of(x), theirs_of(o)], -1, True, 0.0)
-    np.testing.assert_allclose(exact_outcome(x, o).value, theirs[0], rtol=0, atol=1e-12)
-
-
 def test_samples_agree_with_the_exact_result():
     random = as_policy("random", f"openspiel:{GAMES[0]}")
     row = run("match", "random", "random", "--game", f"openspiel:{GAMES[0]}", "-n", "100k", "-f", "json").json()[

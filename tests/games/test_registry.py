@@ -5,7 +5,7 @@ from math import comb, inf
 
 import pytest
 
-from ttt_fast import AgentError, UsageError, as_player, parse_game
+from ttt_fast import UsageError, parse_game
 from ttt_fast.games.registry import GAMES
 
 
@@ -66,12 +66,6 @@ def test_every_game_has_a_version_and_a_bound_of_its_size():
     assert parse_game("connect4:columns=1,rows=9,length=9").state_bound == sum(comb(n, n // 2) for n in range(10))
     assert 4.5e12 < parse_game("connect4").state_bound < 1e14  # 4,531,985,219,092 are reached
     assert parse_game("ultimate").state_bound == inf
-
-
-def test_agents_of_the_usual_rules_do_not_play_others():
-    """Heuribot's rules are about lines that win."""
-    with pytest.raises(AgentError, match="expected an agent that plays tic-tac-toe:misere=yes, got 'heuribot'"):
-        as_player("heuribot", parse_game("tic-tac-toe:misere=yes"))
 
 
 def test_games_show_themselves_compare_by_their_options_and_travel():

@@ -181,11 +181,6 @@ def test_many_games(x, o, method):
     check_distribution(played(x, o, 3_000_000, seed=7, method=method))
 
 
-@pytest.mark.slow
-def test_final_boards_have_their_exact_frequencies_in_a_billion_games():
-    check_distribution(played("random", "random", 10**9, seed=9))
-
-
 @pytest.mark.parametrize("games", [1, 1000, MAX_GAMES])
 @pytest.mark.parametrize("x", PLAYERS)
 def test_any_number_of_games_is_drawn_at_once(x, games):

@@ -7,14 +7,14 @@ import pytest
 
 import reference
 from conftest import as_strategy, random_policy
-from pairwise import corners
+from pairwise import covering
 from ttt_fast import Policy, UsageError, as_policy, exact_fractions, exact_outcome, exploitability, table_of
 from ttt_fast.policies.best_response import OBJECTIVES, best_response, best_response_policy
 
 SCRIPTED = ["random", "buggy", "buggy2:as=coded", "default:skill=0.5", "heuribot", "random:frozen=3"]
 
 
-@pytest.mark.parametrize(("spec", "seat", "objective"), corners(SCRIPTED, [1, 2], OBJECTIVES))
+@pytest.mark.parametrize(("spec", "seat", "objective"), covering(SCRIPTED, [1, 2], OBJECTIVES))
 def test_value_against_scripted_players(agent, spec, seat, objective):
     expected = reference.best_score(as_strategy(agent(spec)), seat, objective)
     assert best_response(agent(spec), seat, objective).value[0] == pytest.approx(float(expected), abs=1e-12)
@@ -89,10 +89,9 @@ GOALS = {("value", None): ["value"], ("value", "wins"): ["value", "wins"], ("val
 
 
 @pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))])
-def test_every_action_is_the_lowest_of_the_best_in_fractions(table, reference_states, seed, seat):
+def test_every_action_is_the_lowest_of_the_best_in_fractions(table, reference_states, seat):
     """Lexicographically, and not of what floats make of it: some exact ties are no ties of the floats."""
-    policy = weights_policy(seed)
+    policy = weights_policy(1)
     for (objective, then), goals in GOALS.items():
         best = reference.best_results(as_strategy(policy), seat, goals)
         response = best_response(policy, seat, objective, then=then)
@@ -109,7 +108,7 @@ def test_every_action_is_the_lowest_of_the_best_in_fractions(table, reference_st
 
 
 def test_a_true_difference_of_a_billionth_is_no_tie(agent):
-    """Against `random` the four corners are equally good first moves; a grain of weight makes the last one better."""
+    """Against `random` the four covering are equally good first moves; a grain of weight makes the last one better."""
     table = table_of("tic-tac-toe")
     weights = table.legal_action_mask * 10**6
     after_corner = table.child[0, 8]

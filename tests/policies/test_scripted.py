@@ -156,15 +156,6 @@ def test_a_mixture_is_exact_or_gives_up(first, second, share):
         assert {np.gcd.reduce(row) for row in row_lists(one.table, exact_weights.reduced(one.table, mixed))} == {1}
 
 
-def test_a_mixture_of_small_weights_is_exact():
-    half = Fraction(1, 2)
-    policies = first_row([1, 2, 0]), first_row([1, 1, 2])
-    mixed = exact_weights.mixture(policies[0].table, [(half, one.edge_weights) for one in policies])
-    total = int(mixed[:3].sum())
-    expected = [Fraction(7, 24), Fraction(11, 24), Fraction(1, 4)]
-    assert [Fraction(weight, total) for weight in mixed[:3].tolist()] == expected
-
-
 def test_a_mixture_of_unequal_large_denominators_falls_back_to_floats(agent):
     parts = [f"(mix:1/{q}*random+{q - 1}/{q}*minimax:tie=first)" for q in (2**34 + 3, 2**34 - 1)]
     mixed = agent(f"mix:1/2*{parts[0]}+1/2*{parts[1]}")

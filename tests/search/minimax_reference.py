@@ -45,16 +45,6 @@ def action_values(plain, moves, depth, leaf=lambda after: 0, win=1, lost_draws=F
     return values
 
 
-def solve(plain, moves, known):
-    """The value of a position under best play, for the player to move, remembered by its marks."""
-    if plain.status(moves) != ONGOING:
-        return 0 if plain.status(moves) == DRAW else 1 if plain.status(moves) == 1 + len(moves) % 2 else -1
-    key = frozenset(plain.marks(moves).items())
-    if key not in known:
-        known[key] = max(-solve(plain, (*moves, action), known) for action in plain.legal(moves))
-    return known[key]
-
-
 def grid_value(grid, as_coded):
     """Value of nine cells for player 1: 5 for each way to complete a line, 10 at most, and the cells' own worth."""
     total = 0

@@ -12,8 +12,6 @@ from ttt_fast.search import rollouts
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.ultimate.playout import play_out
 
-ULTIMATE = pytest.param("ultimate", marks=pytest.mark.slow)
-
 
 def some_states(spec, count, seed):
     """Ongoing states of random games, by ply."""
@@ -89,15 +87,3 @@ def test_proved_values_are_the_minimax_values(table, solution):
         result = player.search(table.state(index))
         assert result.value == solution.value[index] * (1 if table.player[index] == 1 else -1), table.board(index)
         assert solution.value[table.child[index, result.action]] == solution.value[index] and result.nodes < 100_000
-
-
-@pytest.mark.parametrize("solver", [False, True])
-@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "connect4:columns=4,rows=5,length=3", ULTIMATE])
-def test_a_win_in_one_is_always_played(spec, solver):
-    player = MctsPlayer("mcts", MctsConfig(sims=1000, solver=solver))
-    states = [state for state in some_states(spec, 60, seed=3) if api.winning_action(state) != api.NO_ACTION]
-    for seed, state in enumerate(states):
-        player.begin(np.uint64(seed))
-        result = player.search(state)
-        assert api.status(api.play(state, result.action)) == api.player(state) and result.value == 1.0
-    assert len(states) > 3

@@ -21,12 +21,10 @@ def test_the_best_options_beat_plain_search_with_few_simulations():
 @pytest.mark.slow
 @pytest.mark.parametrize("sims", [200, 2000])
 def test_the_best_options_beat_plain_search(sims):
-    assert rating(f"mcts-best:sims={sims}", f"mcts:sims={sims}", 200, "random:2").score_low > 0.6
+    assert rating(f"mcts-best:sims={sims}", f"mcts:sims={sims}", 100, "random:2").score_low > 0.6
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "rival", ["random", "minimax-1", "minimax-3", "minimax-5", "improved", "mcts:sims=2000,formula=log-ratio"]
-)
-def test_the_best_options_beat_each_agent_of_bichot(rival):
+@pytest.mark.parametrize("rival", ["minimax-3", "minimax-5", "improved", "mcts:sims=2000,formula=log-ratio"])
+def test_the_best_options_beat_the_strong_agents_of_bichot(rival):
     assert rating("mcts-best:sims=2000", rival, 120).score_low > 0.65

@@ -25,3 +25,8 @@ def test_values_are_those_of_the_whole_board(spec, tables):
                     found, stream = position_value(evaluator, level + 1, child, np.uint64(5))
                     assert (found, stream) == (values.value(child), 5)
             state, level = child, level + 1
+
+
+def test_an_evaluator_of_no_kind_is_refused():
+    with pytest.raises(TypeError, match="expected a state whose game supports position_value"):
+        position_value((1, 2), 0, parse_game("connect4").initial_state, np.uint64(0))

@@ -7,7 +7,6 @@ from functools import cache
 import pytest
 
 from conftest import REPOSITORY
-from study_checks import reproduced, undrawn
 from ttt_fast import Solver, exact_fractions, induced_table, parse_game
 from ttt_fast.games import api
 from ttt_fast.studies.engine.sources import plan_of
@@ -15,17 +14,8 @@ from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.exact_connect4.decisions import COLUMNS, decision
 from ttt_fast.studies.exact_connect4.strength import measured
 
-NAME = "exact-connect4"
 SMALL = "connect4:columns=4,rows=4"
-COMMITTED = Tables(REPOSITORY / "results" / NAME, "")
-
-
-@pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    results = tmp_path_factory.mktemp("new")
-    with undrawn():
-        reproduced(NAME, results, "--threads", "2", "--runs", results / "kept")
-    return Tables(results / NAME, "")
+COMMITTED = Tables(REPOSITORY / "results" / "exact-connect4", "")
 
 
 def values_of(game):
@@ -46,35 +36,27 @@ def values_of(game):
     return of_moves
 
 
-@pytest.mark.slow
-def test_rows_are_those_of_the_library_and_of_full_tables(quick):
-    """The quick form has smaller boards under the names of the page."""
-    row = quick.one("strength", game=SMALL, agent="centre-first", seat="x")
-    assert (row["positions"], row["never_loses"], row["best_value"]) == (998, False, 1.0)
-    [random] = quick.where("outcomes", board="5x5", agent="centre-first", seat="x", opponent="random")
-    assert random["x_wins_fraction"] == "515/864"
+def test_rows_are_those_of_full_tables():
     exact = exact_fractions("random", "default", game=SMALL)
-    [row] = quick.where("outcomes", board="5x5", agent="random", seat="x", opponent="default")
-    found = [Fraction(row[f"{name}_fraction"]) for name in ("x_wins", "draws", "o_wins")]
-    assert found == [exact.x_wins, exact.draws, exact.o_wins]
-    assert row["value"] == pytest.approx(float(found[0] - found[2]), abs=1e-8)
-    strength = quick.one("strength", game=SMALL, agent="random", seat="x")
-    assert strength["value v default"] == pytest.approx(row["value"], abs=1e-8)
+    settings = {"training": {}, "board": SMALL, "seat": "x", "limit": 200_000, "opponents": ["default"]}
+    found = json.loads(measured("random", **settings)["found"])["outcomes"]["default"]
+    [row] = COMMITTED.where("outcomes", board="4x4", agent="random", seat="x", opponent="default")
+    for name in ("x_wins", "draws", "o_wins"):
+        assert Fraction(found[f"{name}_fraction"]) == Fraction(row[f"{name}_fraction"]) == getattr(exact, name)
+    strength = COMMITTED.one("strength", board="4x4", agent="random", seat="x")
+    for value in (found["value"], row["value"], strength["value v default"]):
+        assert value == pytest.approx(float(exact.x_wins - exact.o_wins), abs=1e-8)
 
 
-@pytest.mark.slow
-def test_sizes_add_up_and_a_refused_table_has_bounds(quick):
-    for row in quick["strength"]:
-        own = [
-            one["positions"] for one in quick.where("sizes", **{key: row[key] for key in ("board", "agent", "seat")})
-        ]
+def test_sizes_add_up_and_a_refused_table_has_bounds():
+    for row in COMMITTED["strength"]:
+        place = {key: row[key] for key in ("board", "agent", "seat")}
+        own = [one["positions"] for one in COMMITTED.where("sizes", **place)]
         if row["status"] == "exact":
-            assert sum(own) == row["positions"] <= row["limit"] and row["forecast"] is None
+            assert sum(own) == row["positions"] and row["forecast"] is None
         else:
             assert not own and row["forecast"] > row["limit"] and row["positions"] is None
             assert 0 < row["wins"] + row["draws"] + row["losses"] < 1
-    refused = {(row["board"], row["agent"]) for row in quick["strength"] if row["status"] == "refused"}
-    assert refused == {("7x6", "random"), ("5x5", "minimax")}
 
 
 def test_a_refused_piece_says_what_is_exact_so_far():

@@ -49,7 +49,7 @@ def test_nodes_and_moves_of_the_searches():
     minimax = as_policy(matches.minimax_of("tic-tac-toe", as_coded=True)).greedy_actions()
     sample = np.flatnonzero((TABLE.ply >= 3) & TABLE.decision_mask)[::37].tolist()
     for prune in (False, True):
-        for state in sample + ([0, 1, 5] if prune else []):
+        for state in sample + ([0] if prune else []):
             _, move, nodes = searched(tuple(boards_of(TABLE)[state].tolist()), prune)
             assert (move, nodes) == (minimax[state], costs.nodes_of(prune)[state])
 
@@ -113,20 +113,6 @@ def test_games_that_the_program_cannot_finish_do_not_count():
     assert played["stopped"] > 0
     assert played["counts"].sum() + played["stopped"] == 120
     assert played["counts"][1, 2] == 0  # no ties as X
-
-
-# --- The rewards.
-
-
-def test_fixed_points_of_the_mis_credited_rewards():
-    lost = won = 0.0
-    for _ in range(2000):
-        for reward in (1, -1):
-            lost += 0.1 * (0.9 * reward - lost)
-        for reward in (1, -1, 0, 0):
-            won += 0.1 * (0.9 * reward - won)
-    assert lost == pytest.approx(-0.009 / 0.19, abs=1e-15)
-    assert won == pytest.approx(0.81 * -0.009 / (1 - 0.81**2), abs=1e-15)
 
 
 # --- The exact value.

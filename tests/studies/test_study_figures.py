@@ -67,13 +67,3 @@ def test_without_the_extra_one_line_says_how_to_get_it(folder):
         draw_figures(folder, [one])
     assert told == ["the page stands, its pictures are not drawn: install 'ttt-fast[plot]'"]
     assert not (folder / "f.svg").exists()
-
-
-def test_with_the_extra_pictures_have_the_same_bits_each_time(folder):
-    pytest.importorskip("vl_convert")
-    one = DescribedFigure("cells.csv", FIGURE, columns=TWO)
-    bits = []
-    for _ in range(2):
-        draw_figures(folder, [one])
-        bits.append((folder / "f.svg").read_bytes())
-    assert bits[0] == bits[1]

@@ -78,9 +78,6 @@ def test_the_players_of_every_listed_contest_are_made():
             player_of(spec, parse_game(one.game))
 
 
-# --- The files of a run.
-
-
 # --- The emulation.
 
 

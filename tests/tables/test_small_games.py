@@ -30,18 +30,15 @@ VALUES = {  # misère is a draw; who begins wins Connect 3 on four columns of fo
 }
 
 
-GAMES = [pytest.param(spec, marks=pytest.mark.slow if SIZES[spec][0] > 10_000 else ()) for spec in SIZES]
-"""The slow walk through the largest of them is for `pytest -m slow`."""
+GAMES = [spec for spec in SIZES if SIZES[spec][0] < 10_000]
 
 
 @pytest.mark.parametrize("spec", SIZES)
-def test_sizes_values_and_texts(spec):
+def test_sizes_and_values(spec):
     """Of every game, the largest too."""
     table = table_of(spec)
     assert (table.num_states, table.num_edges) == SIZES[spec]
     assert tables.solution_of(table).value[0] == VALUES[spec]
-    for index in range(0, table.num_states, max(1, table.num_states // 50)):
-        assert table.index_of(table.state(index)) == table.state_index(table.board(index)) == index
 
 
 @pytest.mark.parametrize("spec", GAMES)
@@ -115,21 +112,31 @@ def test_values_distances_and_the_edges_that_keep_them(spec):
         fastest += [keeps and length for keeps, length in zip(keeping, lengths, strict=True)]
     assert solution.optimal.tolist() == optimal
     assert solution.fastest.tolist() == fastest
+    assert [array.dtype for array in solution] == [np.int8, np.int16, np.bool_, np.bool_]
+    assert all(array.flags.c_contiguous and not array.flags.writeable for array in solution)
+    assert all(tables.solution_of(one) is solution for one in (table.game, spec))
 
 
 @pytest.mark.parametrize("spec", GAMES)
 def test_classes_by_brute_force(spec):
-    symmetry, graph, table = symmetry_of(table_of(spec)), graph_of(spec), table_of(spec)
+    symmetry, graph, table = symmetry_of(spec), graph_of(spec), table_of(spec)
     marks_of = list(graph.index)
     assert symmetry.num_classes == reference.num_classes(graph, lambda marks: images_of(spec, marks))
     assert symmetry.num_classes == 765 or spec not in ("tic-tac-toe", "tic-tac-toe:misere=yes")
     images = np.array([[graph.index[image] for image in images_of(spec, marks)] for marks in marks_of]).T
     assert sorted(map(tuple, images.tolist())) == sorted(map(tuple, symmetry.state_map.tolist()))
     np.testing.assert_array_equal(symmetry.representative, images.min(axis=0))
+    for states, actions in zip(symmetry.state_map, symmetry.action_map, strict=True):
+        np.testing.assert_array_equal(
+            table.child[states[table.edge_state], actions[table.edge_action]], states[table.edge_child]
+        )
     numbers = np.unique(symmetry.representative, return_inverse=True)[1]
     np.testing.assert_array_equal(symmetry.class_index, numbers)
     solution = tables.solution_of(table)
     np.testing.assert_array_equal(solution.value[symmetry.state_map[-1]], solution.value)
+    assert [array.dtype for array in symmetry] == [np.uint8, np.int32, np.int32, np.int32]
+    assert not any(array.flags.writeable for array in symmetry)
+    assert all(symmetry_of(one) is symmetry for one in (table, table.game))
 
 
 @pytest.mark.parametrize("spec", GAMES)

@@ -7,16 +7,8 @@ import pytest
 
 import reference
 from ttt_fast import BoardError, TableSizeError, parse_game, table_of, tables
-from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import find_table, has_table
 from ttt_fast.tables.state_table import NO_STATE, boards_of, index_of_code
-
-PERFT = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
-
-
-def test_the_states_are_those_of_the_reference_in_the_same_order(table, reference_states):
-    assert table.num_states == len(reference_states) == 5478
-    assert [tuple(board) for board in boards_of(table).tolist()] == reference_states
 
 
 @pytest.mark.parametrize(
@@ -44,13 +36,6 @@ def test_arrays_are_read_only_contiguous_and_of_the_promised_type(table, field, 
     assert array.flags.c_contiguous and not array.flags.writeable
     with pytest.raises(ValueError, match="read-only"):
         array[0] = 0
-
-
-def test_perft_and_the_number_of_games(table):
-    paths = table.path_counts()
-    assert [int(paths[table.ply == ply].sum()) for ply in range(1, 10)] == PERFT
-    assert int(paths[table.status != rules.ONGOING].sum()) == 255_168
-    assert [int(paths[table.status == status].sum()) for status in (1, 2, 3)] == [131_184, 77_904, 46_080]
 
 
 def test_every_board_has_the_index_of_the_table_or_is_refused(table, reference_states):

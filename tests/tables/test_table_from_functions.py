@@ -3,9 +3,10 @@
 import ast
 from fractions import Fraction
 
-import learn_reference
 import numpy as np
 import pytest
+from general_reference import GeneralLearner, Rules
+from training_checks import learn_plainly
 
 import custom_games
 from cli_runner import run
@@ -31,7 +32,6 @@ from ttt_fast import (
 )
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.games import api, registry
-from ttt_fast.kernels import chunk_stream
 from ttt_fast.learners import start_training
 from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
@@ -92,41 +92,40 @@ def test_exact_action_values_count_own_decisions(name):
     np.testing.assert_allclose(q, np.array(expected, np.float64), rtol=0, atol=1e-12)
 
 
-def plain_self_play(name, episodes, seed, alpha, epsilon):
-    """Q-learning in self-play with dictionaries, and the draws of the general kernel."""
-    game, (found, words) = GAMES[name], states_of(name)
-    index_of = {(state, ply): index for index, state in found.items() for ply in [int(table_of(name).ply[index])]}
-    q, word = {}, learn_reference.words(int(chunk_stream(seed, 0)))
-    for _ in range(episodes):
-        state, ply, last = game.initial, 0, {}
-        while game.result(state) is None:
-            drawn, mover, actions = next(word), game.player(state), sorted(game.legal_actions(state))
-            here = index_of[state, ply]
-            values = [q.get((here, action), 0.0) for action in actions]
-            if drawn & learn_reference.MASK_24 < round(epsilon * 2**24):
-                action = actions[learn_reference.pick(drawn >> 24, len(actions))[0]]
-            else:
-                action = actions[values.index(max(values))]
-            if mover in last:
-                old = q.get(last[mover], 0.0)
-                q[last[mover]] = old + alpha * (max(values) - old)
-            last[mover] = here, action
-            state, ply = game.play(state, action), ply + 1
-        for mover, edge in last.items():
-            reward = game.result(state) * (1.0 if mover == 1 else -1.0)
-            q[edge] = q.get(edge, 0.0) + alpha * (reward - q.get(edge, 0.0))
-    table = table_of(name)
-    edges = zip(table.edge_state.tolist(), table.edge_action.tolist(), strict=True)
-    return np.array([q.get((state, words[action]), 0.0) for state, action in edges])
+class Plies:
+    """A game of plain functions as the plain learner knows games: a state and its ply."""
+
+    def __init__(self, game):
+        self.game, self.START = game, (game.initial, 0)
+
+    def legal_actions(self, position):
+        return self.game.legal_actions(position[0])
+
+    def after(self, position, action):
+        return self.game.play(position[0], action), position[1] + 1
+
+    def is_over(self, position):
+        return self.game.result(position[0]) is not None
+
+    def mover(self, position):
+        return self.game.player(position[0])
+
+    def winner(self, position):
+        return {1: 1, 0: 0, -1: 2}[self.game.result(position[0])]
 
 
 def test_learning_where_turns_do_not_alternate_gives_the_bits_of_dictionaries():
     config = TrainingConfig(
         game="again", opponent="self", episodes=900, chunk_episodes=900, step_size="0.25", epsilon="0.3", seed=5
     )
-    run_ = train(start_training(config))
-    expected = plain_self_play("again", 900, 5, 0.25, 0.3)
-    np.testing.assert_array_equal(run_.values.tables[0], expected)
+    plain = GeneralLearner(Rules(), None, Plies(GAMES["again"]))
+    learn_plainly(plain, config, rivals=[])
+    (found, words), table = states_of("again"), table_of("again")
+    expected = [
+        plain.value(plain.tables[0], (found[state], int(table.ply[state])), words[action])
+        for state, action in zip(table.edge_state.tolist(), table.edge_action.tolist(), strict=True)
+    ]
+    assert train(start_training(config)).values.tables[0].tolist() == expected
     assert np.count_nonzero(expected) > 20
 
 

@@ -88,10 +88,10 @@ def test_a_hash_table_tells_the_value_of_each_action(algorithm, tie):
 
 
 def test_a_player_that_counts_visits_has_a_column_of_them():
-    view = view_of("ultimate", "55", [as_player("mcts:sims=4000", "ultimate")])
+    view = view_of("connect4", "44", [as_player("mcts:sims=4000", "connect4")])
     rows = position_rows(view)
     visits = [row["mcts:sims=4000 visits"] for row in rows]
-    assert len(rows) == 8 and sum(visits) == 4000
+    assert len(rows) == 7 and sum(visits) == 4000
     assert rows[int(np.argmax(visits))]["mcts:sims=4000"] == 1.0
     assert all(-1 < row["mcts:sims=4000 value"] < 1 for row in rows)
     assert f"({max(visits)})" in position_report(view)
@@ -111,11 +111,11 @@ def test_what_is_drawn_depends_on_the_seed_alone():
     chosen = set()
     for seed in range(8):
         rows, again = (
-            position_rows(view_of("ultimate", "", [as_player("mcts:sims=20", "ultimate")], seed)) for _ in range(2)
+            position_rows(view_of("connect4", "", [as_player("mcts:sims=20", "connect4")], seed)) for _ in range(2)
         )
         assert rows == again and sum(row["mcts:sims=20"] for row in rows) == 1
         chosen.add(next(row["move"] for row in rows if row["mcts:sims=20"]))
-    assert len(rows) == 81 and len(chosen) > 1
+    assert len(rows) == 7 and len(chosen) > 1
 
 
 def test_an_illegal_move_of_a_player_is_an_error():

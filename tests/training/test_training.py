@@ -14,7 +14,7 @@ import ttt_fast
 from baselines.one_ply import one_ply_game
 from baselines.q_learning import learn_plain
 from conftest import random_policy
-from pairwise import corners
+from pairwise import corners, covering
 from ttt_fast import AgentError, TrainingConfig, TrainingRun, TttFastError, UsageError, as_policy, train
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.learners import start_training
@@ -136,7 +136,7 @@ def test_progress_comes_with_the_latest_score():
 
 @pytest.mark.parametrize(
     ("changes", "evaluations", "episodes_at_once"),
-    corners(
+    covering(
         [
             {},
             {"opponent": "random@0.3>minimax@0.7>random", "seat": 2},

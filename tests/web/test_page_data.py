@@ -45,7 +45,7 @@ def trained(tmp_path_factory):
     return str(path)
 
 
-@pytest.mark.parametrize("game", ["tic-tac-toe", SMALL, "tic-tac-toe:rows=2,columns=4,misere=yes"])
+@pytest.mark.parametrize("game", ["tic-tac-toe", SMALL])
 def test_the_arrays_are_those_of_the_table(game):
     table, data = table_of(game), page_data(game, ["random"])
     solution = solution_of(table)

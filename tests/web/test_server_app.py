@@ -94,6 +94,10 @@ def test_no_token_no_answer(client, token):
     problem(client.request("POST", "/game", token="", parts=[b'{"game": "connect4"}']), 403, "token")
 
 
+def test_the_page_is_told_what_is_compiled(client):
+    assert client.request("POST", "/status").json() == {"compiling": ""}
+
+
 def test_other_paths_and_methods_are_refused(client):
     for path in ("/nothing", "/static/style.css", "/../pyproject.toml", "/%2e%2e/secret", "//", "/game/more"):
         problem(client.request("GET", path), 404, "not found")

@@ -244,9 +244,7 @@ def test_visits_of_a_search_and_a_solved_position(visit):
     assert sum(map(int, visits)) == 100
 
 
-@pytest.mark.parametrize(
-    "spec", ["minmax", "/etc/passwd", "python:os:system", "mcts:sims=9999999", "<img src=x onerror=alert(1)>"]
-)
+@pytest.mark.parametrize("spec", ["mcts:sims=9999999", "<img src=x onerror=alert(1)>"])
 def test_an_agent_that_is_refused_is_told(spec, visit):
     tab = visit(game="connect4", x="you", o="you", seed=1)
     said(tab, "typed").fill(spec)

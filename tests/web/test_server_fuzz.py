@@ -1,6 +1,6 @@
 """Requests that nobody means: each is answered or refused, and none has a file opened, a program run, a host called.
 
-TTT_FAST_FUZZED_REQUESTS is their number (default: 500), of which the quick tests send half.
+TTT_FAST_FUZZED_REQUESTS is their number (default: 250).
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from server_client import GONE, OWN, TOKEN, Client
 from ttt_fast import as_policy, save_policy
 from ttt_fast.core.cache import choose_folder
 
-REQUESTS = int(os.environ.get("TTT_FAST_FUZZED_REQUESTS", "500"))
+REQUESTS = int(os.environ.get("TTT_FAST_FUZZED_REQUESTS", "250"))
 SECONDS = 0.25
 GAMES = (
     "tic-tac-toe", "tic-tac-toe", "connect4", "connect4:columns=4,rows=4,length=3", "tic-tac-toe:misere=yes", "chess",
@@ -149,8 +149,7 @@ class Fuzzer:
         return method, f"/{token}{path}", self.headers(), self.body()
 
 
-@pytest.mark.parametrize("requests", [pytest.param(REQUESTS, marks=pytest.mark.slow), REQUESTS // 2])
-def test_every_request_is_answered_and_none_opens_a_file(requests, tmp_path, monkeypatch):
+def test_every_request_is_answered_and_none_opens_a_file(tmp_path, monkeypatch):
     sys.addaudithook(note)  # stays, and does nothing outside of this test
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "secret.npz"
@@ -159,7 +158,7 @@ def test_every_request_is_answered_and_none_opens_a_file(requests, tmp_path, mon
     before, statuses = set(os.listdir(tmp_path)), Counter()
 
     async def all_of_them():
-        for _ in range(requests):
+        for _ in range(REQUESTS):
             method, path, headers, parts = fuzzer.request()
             answered = await client.send(method, path, headers, parts, waits=fuzzer.draw.random() < 0.97)
             statuses[answered.status] += 1
@@ -178,7 +177,7 @@ def test_every_request_is_answered_and_none_opens_a_file(requests, tmp_path, mon
         client.close()
     assert alive.status == 200 and alive.json()["moves"]
     assert set(statuses) >= {200, 400, 403, 404, 405, 413, 415, 422}, statuses
-    assert min(statuses[200], statuses[400]) > requests // 10, statuses
+    assert min(statuses[200], statuses[400]) > REQUESTS // 10, statuses
     print(dict(statuses))  # with -s
     assert set(os.listdir(tmp_path)) == before
     assert sorted({one for one in seen if not is_own(*one)}) == []
