@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from fractions import Fraction
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,8 @@ settings.load_profile("suite")
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED = REPOSITORY.parent / "shared"
 """Published files that are not part of the repository (CONTRIBUTING lists them); tests check more where it exists."""
+WITH_PROVEN = find_spec("ttt_fast.proven") is not None
+"""Whether the wing `proven` is there: the package and its tests do without it."""
 PATIENCE = 900
 """Seconds that tests wait before they give up: far more than anything takes, on a loaded machine and compiling too."""
 

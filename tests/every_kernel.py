@@ -10,6 +10,7 @@ import pkgutil
 import sys
 import tempfile
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,6 @@ import numpy as np
 import ttt_fast
 from custom_games import MATCHES
 from network_trainer import Trainer
-from proven_toys import WON_BY_X, toy
 from small_evaluators import sum_evaluator
 from ttt_fast import (
     ContestConfig,
@@ -38,7 +38,6 @@ from ttt_fast import (
     table_of,
     train,
 )
-from ttt_fast.agents.learned import ProvenPlayer
 from ttt_fast.algorithms.networks.optimizers import OPTIMIZERS, optimizer
 from ttt_fast.core import jit
 from ttt_fast.evaluators import SearchOptions
@@ -48,8 +47,6 @@ from ttt_fast.games.tic_tac_toe import TicTacToeState
 from ttt_fast.learners import start_training
 from ttt_fast.play.tabular import play_chunks
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.proven.certificate import table_of_player
-from ttt_fast.proven.values import ProvenValues
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
@@ -57,7 +54,6 @@ from ttt_fast.search.rewards import api as rewards
 from ttt_fast.search.rollouts import random_playout, rollout, rollout_evaluator
 from ttt_fast.tables import find_symmetry, solve, store
 from ttt_fast.tables.enumeration import enumerate_game
-from ttt_fast.values.api import Learned
 from ttt_fast.values.network import Network
 from ultimate_label_files import LabelSettings
 from ultimate_run import FitSettings, Generation, learn_evaluation
@@ -124,11 +120,10 @@ def main() -> None:
                 config = TrainingConfig("self", episodes=300, algorithm=algorithm, tie=tie, discount=discount)
                 train(train(start_training(config)))
 
-    for spec in (WON_BY_X, "connect4:columns=5,rows=3,length=3"):
-        weights = toy(spec)
-        table_of_player(weights)
-        player = ProvenPlayer("proven", Learned((weights.game,), "first", False, ProvenValues(weights)))
-        player.search(weights.start), player.search(type(weights.start)(*map(np.int64, weights.start)))
+    if find_spec("ttt_fast.proven") is not None:
+        from proven_toys import play_with_toys
+
+        play_with_toys()
 
     table_from_functions((20, 1), *MATCHES[1:4], name="heap")
     os.environ[store.QUOTA_VARIABLE], store.folder = "1", lambda: Path(sys.argv[1])

@@ -6,11 +6,11 @@ With NUMBA_DISABLE_JIT=1 everything runs as Python: slow, with tracebacks, and w
 import json
 import os
 import warnings
+from importlib.util import find_spec
 
 import numpy as np
 
 from custom_games import AGAIN, MATCHES
-from proven_toys import toy
 from small_evaluators import sum_evaluator
 from ttt_fast import (
     ContestConfig,
@@ -35,7 +35,6 @@ from ttt_fast.evaluators import SearchOptions
 from ttt_fast.external.environment import GameBatch
 from ttt_fast.games import api
 from ttt_fast.learners import start_training
-from ttt_fast.proven.certificate import table_of_player
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.puct import Evaluated, search_policy, values_at_the_end
@@ -146,7 +145,10 @@ def ask() -> dict[str, object]:
             induced.best_value,
             str(induced.refutation),
         ]
-    answers["proven"] = np.diff(table_of_player(toy()).ply_start).tolist()
+    if find_spec("ttt_fast.proven") is not None:
+        from proven_toys import positions_of_toy
+
+        answers["proven"] = positions_of_toy()
     for name, settings in RUNS.items():
         run = train(start_training(TrainingConfig(episodes=20, evaluations=1, **settings)))
         answers[f"learn {name}"] = run.sha256()

@@ -17,8 +17,6 @@ import pytest
 
 import ttt_fast
 from cli_runner import run
-from proven_toys import WON_BY_X, toy
-from proven_writing import save_proven
 from ttt_fast import (
     ContestConfig,
     FileFormatError,
@@ -88,7 +86,7 @@ def counts_in(path):
 
 def printed(*words):
     def read(path):
-        ran = run(*words, path, "--game", WON_BY_X) if words[0] == "prove" else run(*words, path)
+        ran = run(*words, path)
         if ran.code:
             raise FileFormatError(ran.err.removeprefix("ttt-fast: ").removesuffix("\n"))
         return ran.out
@@ -109,7 +107,6 @@ FORMATS = {
     "ultimate.npz": (half_run_of_ultimate, run_in),
     "table of a run.npz": (lambda path: half_run(path, **RUNS["edges"]), policy_in),
     "network of a run.npz": (lambda path: half_run(path, **RUNS["network"]), policy_in),
-    "proven.npz": (lambda path: save_proven(path, toy()), printed("prove")),
     "counts.npz": (lambda path: contest("random", "minimax", COUNTED, save_to=path), counts_in),
     "games.jsonl": (
         lambda path: contest("random", "default", ContestConfig(6, openings="random:1"), save_to=path),
@@ -359,7 +356,6 @@ MISFITS = {
         "no powers": (lambda arrays, meta: arrays.pop("powers"), "'powers'"),
     },
     "counts.npz": {"sums": (at("counts", (1, -1), 9), "other sums"), "chunks": (at("chunks_done", 0, 1), "other sums")},
-    "proven.npz": {"no seat": (at("board", 3, 3), ""), "a type": (of("weights", lambda array: array.astype("i4")), "")},
 }  # fmt: skip
 """For each format: changes of files that are whole as files, each with words of the message."""
 

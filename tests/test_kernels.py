@@ -16,7 +16,9 @@ HERE = Path(__file__).parent
 def answer(script, *arguments, **settings):
     """What a script prints as JSON on its last line, in a process of its own."""
     environment = {key: text for key, text in os.environ.items() if key != "NUMBA_DISABLE_JIT"}
-    environment["PYTHONPATH"] = os.pathsep.join([str(HERE.parent / "bench"), environment.get("PYTHONPATH", "")])
+    environment["PYTHONPATH"] = os.pathsep.join(
+        [str(HERE.parent / "bench"), str(HERE / "proven"), environment.get("PYTHONPATH", "")]
+    )
     command, whole = [sys.executable, str(HERE / script), *arguments], {**environment, **settings}
     done = subprocess.run(command, env=whole, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr

@@ -7,8 +7,6 @@ from importlib.util import find_spec
 import pytest
 
 from cli_runner import assert_one_line, run
-from proven_toys import WON_BY_X, toy
-from proven_writing import save_proven
 from ttt_fast import parse_game
 
 SMALL = "--game connect4:columns=4,rows=4,length=4"
@@ -52,8 +50,6 @@ LINES = {
     "watch random minimax": "action value_x",
     "sweep --set epsilon=0.1 --seeds 2 -n 1k -o runs": "mean_value best_value",
     "match learned:ms=0,nodes=50 random --game connect4 -n 2": RESULTS,
-    "match proven random --game connect4 -n 1 --seats ab --openings none": RESULTS,
-    f"prove toy.npz --game {WON_BY_X} --seat x": "ply positions",
 }
 """Lines in the order in which they use one another's files, and columns of their rows."""
 SLOW_LINES = {
@@ -66,7 +62,6 @@ FILES = {
     "play random --seed 1": "",
     "page --agents minimax -o page.html": "page.html",
     "plot curve.csv -o curve.svg": "curve.svg",
-    f"prove toy.npz --game {WON_BY_X} --seat x -o certificate.json": "certificate.json",
 }
 """Lines that write a file instead of rows."""
 
@@ -75,7 +70,6 @@ FILES = {
 def here(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("here"))
-        save_proven("toy.npz", toy())
         with open("lines.txt", "w", encoding="utf-8") as lines, open("curve.csv", "w", encoding="utf-8") as curve:
             lines.write("44444\n")
             curve.write("episodes,wins\n1,0.5\n2,0.6\n")

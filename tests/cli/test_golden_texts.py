@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli_runner import run
+from conftest import WITH_PROVEN
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "texts"
 COMMANDS = {
@@ -67,6 +68,8 @@ def text_at(width: int, arguments: list[str]) -> str:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_text_at_80_columns(name):
+    if name in ("help", "agents") and not WITH_PROVEN:
+        pytest.skip("the text names the agent and the command of a wing that is not there")
     text = text_at(80, COMMANDS[name])
     assert text == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
     assert max(map(len, text.splitlines())) <= 80 and "…" not in text

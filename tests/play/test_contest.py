@@ -230,15 +230,13 @@ def test_what_means_nothing_in_a_way_is_refused():
     [
         ("default", "minimax:prefer=fast,tie=first", None, ".npz"),
         ("mcts:sims=2,leaf=rollout", "mix:1/2*random+1/2*(best-response:random)", "random:2", ".jsonl"),
-        ("proven:file=shipped", "random", "none", ".jsonl"),
     ],
 )
 def test_files_called_like_agents_and_options_do_not_count(first, second, openings, suffix, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names = "default minimax fast first mcts 2 rollout mix random best-response random:2 none proven shipped leaf"
-    game = "connect4" if first.startswith("proven") else "tic-tac-toe"
+    names = "default minimax fast first mcts 2 rollout mix random best-response random:2 none leaf"
     path, chunk = f"saved{suffix}", {"chunk_games": 2} if suffix == ".npz" else {}
-    config = ContestConfig(2, game=game, openings=openings, seats="ab", **chunk)
+    config = ContestConfig(2, openings=openings, seats="ab", **chunk)
     contest(first, second, config, save_to=path)
     for name in names.split():
         (tmp_path / name).write_text("anything")

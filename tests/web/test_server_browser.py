@@ -74,7 +74,7 @@ GAMES = {
     "tic-tac-toe as O, lost": ("tic-tac-toe", "o", "random", 5, api.X_WINS),
     "another board": ("tic-tac-toe:rows=3,columns=4", "x", "random", 5, None),
     "connect4 as O, lost": ("connect4", "o", "mcts:sims=50", 3, api.X_WINS),
-    "connect4 as O, proven": ("connect4", "o", "proven", 1, api.X_WINS),
+    "connect4 as O, a perfect agent": ("connect4", "o", "solver", 1, api.X_WINS),
     "ultimate, won": ("ultimate", "x", "random", 2, api.X_WINS),
 }
 """The game, the person's seat, the agent in the other one, a seed, and the result that the seed gives."""

@@ -4,9 +4,9 @@ import time
 
 import numpy as np
 import pytest
+from proven_toys import WON_BY_X, random_weights, toy
 
 from cli_runner import run
-from proven_toys import WON_BY_X, random_weights, toy
 from proven_writing import save_proven
 from ttt_fast import (
     AgentError,

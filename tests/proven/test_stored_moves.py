@@ -3,9 +3,9 @@
 import csv
 
 import pytest
+from proven_toys import LARGER, WON_BY_X, PlainPlayer, columns_of, toy
 
 from conftest import REPOSITORY
-from proven_toys import LARGER, WON_BY_X, PlainPlayer, columns_of, toy
 from proven_writing import save_proven
 from stored_moves import stored_moves
 from ttt_fast.games import api

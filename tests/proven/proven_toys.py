@@ -12,8 +12,12 @@ from games_reference import ConnectFour
 from proven_exceptions import make_exceptions, with_exceptions
 from proven_writing import weights_from
 from ttt_fast import parse_game, solution_of, table_of
+from ttt_fast.agents.learned import OneSeatPlayer
 from ttt_fast.games import api
+from ttt_fast.proven.certificate import table_of_player
+from ttt_fast.proven.values import ProvenValues
 from ttt_fast.proven.weights import choose_columns
+from ttt_fast.values.api import Learned
 
 WON_BY_X = "connect4:columns=4,rows=4,length=3"
 LARGER = "connect4:columns=5,rows=4,length=3"
@@ -183,3 +187,17 @@ def levels_of(weights):
                     bad.add(int(api.state_key(child)))
         level, lost = after, lost + len(bad)
     return levels, lost
+
+
+def play_with_toys():
+    """Call every kernel of proven players (`every_kernel`)."""
+    for spec in (WON_BY_X, "connect4:columns=5,rows=3,length=3"):
+        weights = toy(spec)
+        table_of_player(weights)
+        player = OneSeatPlayer("proven", Learned((weights.game,), "first", False, ProvenValues(weights)))
+        player.search(weights.start), player.search(type(weights.start)(*map(np.int64, weights.start)))
+
+
+def positions_of_toy():
+    """The numbers of positions by ply (`small_cases`)."""
+    return np.diff(table_of_player(toy()).ply_start).tolist()

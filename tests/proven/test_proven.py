@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from proven_toys import WON_BY_X, PlainPlayer, closed_set, columns_of, random_weights, toy
 
-from cli_runner import run_python
+from cli_runner import run, run_python
 from pairwise import diagonal
 from proven_exceptions import make_exceptions, with_exceptions
-from proven_toys import WON_BY_X, PlainPlayer, closed_set, columns_of, random_weights, toy
 from proven_writing import save_proven, weights_from
 from ttt_fast import FileFormatError, UsageError, table_of
 from ttt_fast.files import save_archive
@@ -143,7 +143,9 @@ def test_arrays_that_do_not_fit_are_refused(tmp_path, name):
     wrong = WRONG[name](toy())
     with pytest.raises(UsageError, match=r"^expected "):
         save_proven(tmp_path / "wrong.npz", wrong)
-    save_archive(tmp_path / "wrong.npz", PROVEN_KIND, wrong._asdict(), {"weights": str(wrong.weights.dtype)})
+    save_archive(
+        tmp_path / "wrong.npz", PROVEN_KIND, wrong._asdict(), {"weights": str(wrong.weights.dtype), "game": WON_BY_X}
+    )
     with pytest.raises(FileFormatError, match="expected") as refused:
         load_weights(tmp_path / "wrong.npz")
     assert "\n" not in str(refused.value) and "wrong.npz" in str(refused.value)
@@ -191,3 +193,24 @@ def test_weights_are_of_connect_four():
         weights_from("tic-tac-toe", 1)
     with pytest.raises(UsageError, match="weights of 16 bits"):
         weights_from("connect4", 1, np.array([[0]]), np.array([[0, 1, 2, 40_000]]))
+
+
+def test_a_file_of_another_board_than_it_says_is_refused(tmp_path):
+    said = {"weights": str(toy().weights.dtype), "game": "connect4", "seat": "x"}
+    save_archive(tmp_path / "toy.npz", PROVEN_KIND, toy()._asdict(), said)
+    with pytest.raises(FileFormatError, match="expected a board of 'connect4', got one of"):
+        load_weights(tmp_path / "toy.npz")
+
+
+def test_damage_of_a_file_is_one_line_or_changes_nothing(tmp_path):
+    path, random = tmp_path / "toy.npz", np.random.default_rng(0)
+    save_proven(path, toy())
+    whole, printed = path.read_bytes(), run("prove", path, "--game", WON_BY_X).out
+    places = random.choice(len(whole), 20, replace=False).tolist()
+    flipped = [whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :] for at in places]
+    for damaged in [*(whole[:at] for at in places), *flipped, whole + b"junk", b"", b"PK\x05\x06" + bytes(18)]:
+        path.write_bytes(damaged)
+        ran = run("prove", path, "--game", WON_BY_X)
+        refused = ran.code in (1, 2) and ran.err.startswith("ttt-fast: ") and ran.err.count("\n") == 1
+        assert refused or ran.out == printed
+        assert path.read_bytes() == damaged

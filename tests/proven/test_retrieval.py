@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-
 from proven_toys import hashed
+
 from static_functions import build, values_of
 from ttt_fast import UsageError
 from ttt_fast.proven.retrieval import SlotShape, slots_from

@@ -8,10 +8,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-
-from cli_runner import run
-from conftest import PATIENCE, REPOSITORY
-from proven_exceptions import make_exceptions, with_exceptions
 from proven_toys import (
     LARGER,
     WON_BY_X,
@@ -22,6 +18,10 @@ from proven_toys import (
     random_weights,
     toy,
 )
+
+from cli_runner import run
+from conftest import PATIENCE, REPOSITORY
+from proven_exceptions import make_exceptions, with_exceptions
 from proven_writing import save_proven
 from ttt_fast import Seat
 from ttt_fast.core.rng import mix64
