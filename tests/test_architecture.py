@@ -42,7 +42,7 @@ def folders_in_order():
 
 
 LAYERS = folders_in_order()
-CLIENTS = {"cli", "web", "report", "terminal", "plot", "studies", "adapters"}
+CLIENTS = {"cli", "web", "report", "terminal", "plot", "studies", "adapters", "proven"}
 """Packages that use the library as users do: by public names and extension points."""
 DECORATORS = {
     "njit", "jit", "vectorize", "guvectorize", "generated_jit", "stencil", "cfunc", "jitclass", "prange", "objmode"
@@ -265,3 +265,34 @@ def test_only_records_and_learners_know_which_algorithm_runs():
     assert not found
     sources = "x = a.algorithm == 'q'", "isinstance(v, EdgeValues)", "KINDS[config.algorithm]", "'dqn' in names"
     assert all(any(map(asks_for_an_algorithm, ast.walk(ast.parse(text)))) for text in sources)
+
+
+PLACES_OF = {
+    "proven": {"proven"},
+    "UltimateState": {f"{package}.ultimate" for package in ("games", "values", "search", "algorithms.td", "studies")},
+}
+"""Words that only some folders, and the list of wings in the package itself, may say."""
+
+
+def words_of(tree):
+    """The names that a module imports, uses and defines, and its texts other than docstrings, in parts."""
+    texts = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+            texts.add(id(node.body[0].value))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in texts:
+            yield from re.findall(r"\w+", node.value)
+        for field in ("id", "attr", "name", "asname", "module", "arg"):
+            value = getattr(node, field, None)
+            if isinstance(value, str):
+                yield from value.split(".")
+
+
+@pytest.mark.parametrize("word", PLACES_OF)
+def test_a_speciality_is_named_in_its_folders_alone(word):
+    def is_its_own(name):
+        return name == "ttt_fast" or any(name == one or name.startswith(f"{one}.") for one in PLACES_OF[word])
+
+    naming = {name for name, tree in trees().items() if word in words_of(tree)}
+    assert naming and {name for name in naming if not is_its_own(name) and name != "__init__"} == set()

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         settings_of as settings_of,
     )
     from ttt_fast.algorithms.tabular.learners import GeneralLearner as GeneralLearner
+    from ttt_fast.core.wings import add_values as add_values
     from ttt_fast.training.curve import make_measures as make_measures
     from ttt_fast.training.loop import start_training as start_training
     from ttt_fast.training.over_seeds import single_runs as single_runs
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
         run_files as run_files,
         run_units as run_units,
     )
+    from ttt_fast.values.api import Learned as Learned, StoredValues as StoredValues
     from ttt_fast.values.dense import EdgeValues as EdgeValues
 
 __all__, __getattr__ = lazy_names(
@@ -56,6 +58,8 @@ __all__, __getattr__ = lazy_names(
         "training.over_seeds": "single_runs",
         "training.sweep": "Sweep pending_units run_files run_units",
         "training.loop": "start_training",
+        "core.wings": "add_values",
+        "values.api": "Learned StoredValues",
         "values.dense": "EdgeValues",
     },
 )

@@ -63,9 +63,17 @@ def test_a_seed_repeats_the_agents_moves():
 # --- Other games.
 
 
-@pytest.mark.parametrize("agent", ["mcts:sims=60", "mcts-best:sims=60", "alphabeta:depth=2", "improved", "minimax-3"])
-def test_every_search_is_an_opponent_and_an_adviser(agent):
-    text = played(agent, *ULTIMATE, "--seed", 1, said="55\nh\nq\n")
+@pytest.mark.parametrize(
+    ("agent", "game", "move"),
+    [
+        ("mcts:sims=60", CONNECT_FOUR, "4"),
+        ("mcts-best:sims=60", CONNECT_FOUR, "4"),
+        ("alphabeta:depth=2", ULTIMATE, "55"),
+        *(pytest.param(agent, ULTIMATE, "55", marks=pytest.mark.slow) for agent in ("improved", "minimax-3")),
+    ],
+)
+def test_every_search_is_an_opponent_and_an_adviser(agent, game, move):
+    text = played(agent, *game, "--seed", 1, said=f"{move}\nh\nq\n")
     assert f"{agent} would play" in text and re.search(r"which it values at [+-]", text)
     assert len(re.findall(r"[+-]\d", text.split("your move:")[2])) >= 2
 

@@ -136,7 +136,7 @@ def test_both_seats_against_an_opponent():
     assert row["reached_agreement"] == reached[0] / reached[1] and row["never_loses"]
 
 
-@pytest.mark.parametrize("game", ["tic-tac-toe:misere=yes", SMALL, "tic-tac-toe:rows=2,columns=4,length=2"])
+@pytest.mark.parametrize("game", ["tic-tac-toe:misere=yes", SMALL])
 def test_observations_and_masks_are_those_of_the_states(game):
     meter = Meter(game, "o")
     states = [meter.table.state(int(state)) for state in meter.states]

@@ -39,8 +39,9 @@ def late_plies(width: int, height: int) -> range:
 # --- The plain solver is right, and so are the bits.
 
 
-@pytest.mark.parametrize("free", [7, pytest.param(9, marks=pytest.mark.slow)])
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(4, 4), (5, 3), (4, 5), (5, 4)])
+@pytest.mark.parametrize("free", [7, 9])
 def test_the_plain_solver_agrees_with_trying_everything(width, height, free):
     generator = np.random.default_rng(width * height)
     for plies in range(width * height - free, width * height):

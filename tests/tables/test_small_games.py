@@ -117,7 +117,9 @@ def test_values_distances_and_the_edges_that_keep_them(spec):
     assert all(tables.solution_of(one) is solution for one in (table.game, spec))
 
 
-@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize(
+    "spec", [one if "=2" not in one else pytest.param(one, marks=pytest.mark.slow) for one in GAMES]
+)
 def test_classes_by_brute_force(spec):
     symmetry, graph, table = symmetry_of(spec), graph_of(spec), table_of(spec)
     marks_of = list(graph.index)

@@ -312,5 +312,5 @@ class Algorithm:
         'SelfPlayLearner'
         """
         chosen: Any = next(case.function for case in _cases(getattr(self, what)) if case.holds(config))
-        found: Callable[..., Any] = object_at(chosen) if isinstance(chosen, str) else chosen
+        found: Callable[..., Any] = object_at(chosen)
         return found

@@ -1,11 +1,12 @@
-"""Extension point: commands of wings.
+"""Extension point: commands.
 
-A command is a function whose parameters are described by `argument` and `option`.  A parameter of the type `Target`
-stands for the options of the result: `write` prints the rows, or saves them.
+`add_command` registers a function whose parameters are described by `argument` and `option`.  A parameter of the type
+`Target` stands for the options of the result: `write` prints the rows, or saves them.
 """
 
-from ttt_fast.cli.options import Game, Target
+from ttt_fast.cli.options import Game as GameOption, Target
 from ttt_fast.cli.parsing import parse_seat
 from ttt_fast.cli.signatures import argument, option
+from ttt_fast.core.wings import add_command
 
-__all__ = ["Game", "Target", "argument", "option", "parse_seat"]
+__all__ = ["GameOption", "Target", "add_command", "argument", "option", "parse_seat"]

@@ -29,6 +29,7 @@ try:
     from ttt_fast.cli.signatures import keep_plain, with_groups
     from ttt_fast.core import wings
     from ttt_fast.core.compilation import PLAIN_GAME, compiling
+    from ttt_fast.core.lazy import object_at
 except KeyboardInterrupt:  # these imports take the first tenth of a second; Python's own start-up comes before
     if _wants_tracebacks():
         raise
@@ -36,14 +37,14 @@ except KeyboardInterrupt:  # these imports take the first tenth of a second; Pyt
     raise SystemExit(EXIT_INTERRUPTED) from None
 
 
-COMMANDS = {
+COMMANDS: dict[str, Any] = {
     "train": "train", "match": "match", "exact": "exact", "compare": "compare", "score": "exact", "show": "show",
     "watch": "watch", "best-response": "exact", "agents": "agents", "states": "states", "play": "play",
     "sweep": "sweep", "plot": "plot", "page": "page", "reproduce": "reproduce", "solve": "solve",
-    "perft": "states", **{name: one.place for name, one in wings.COMMANDS.items()}, "bench": "bench",
+    "perft": "states", **{name: one.function for name, one in wings.COMMANDS.items()}, "bench": "bench",
     "warmup": "machine", "info": "machine",
 }  # fmt: skip
-"""The commands, each a function of its name in a module here, or of a wing at a place."""
+"""The commands, each a function of its name in a module here; or a function of a wing, or its place."""
 _BRIEF = {"agents", "best-response", "compare", "exact", "match", "score", "show", "solve", "states", "train", "watch"}
 """Commands that evaluate a small game a few times, which takes less time in Python than the import of numba."""
 _REMEDY = re.compile(
@@ -110,9 +111,11 @@ def register(names: Iterable[str] = COMMANDS) -> None:
     known = {command.name for command in app.registered_commands}
     for name, module in COMMANDS.items():
         if name in names and name not in known:
-            module, _, of_wing = module.partition(":")
-            home = import_module(module if of_wing else f"ttt_fast.cli.{module}")
-            command = getattr(home, of_wing or name.replace("-", "_"))
+            if name in wings.COMMANDS:
+                app.command(name, cls=Command)(with_groups(object_at(module)))
+                continue
+            home = import_module(f"ttt_fast.cli.{module}")
+            command = getattr(home, name.replace("-", "_"))
             app.command(name, cls=getattr(home, "COMMAND", Command))(with_groups(command))
 
 

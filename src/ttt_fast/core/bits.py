@@ -76,13 +76,7 @@ def popcount(word: int | np.integer) -> int:
 
 @inlined_kernel(plain=True)
 def lowest_bit_index(word: int) -> int:
-    """Return the index of the lowest set bit, 64 for an empty word.
-
-    Examples
-    --------
-    >>> lowest_bit_index(0b1000)
-    3
-    """
+    """Return the index of the lowest set bit, 64 for an empty word."""
     return _trailing_zeros(word)
 
 
@@ -98,13 +92,7 @@ def fill_bits(numbers: NDArray[np.uint8], count: int, word: int, first: int) -> 
 
 @inlined_kernel
 def highest_bit(word: np.uint64) -> np.uint64:
-    """Return a word with only the highest set bit of a uint64 that is not 0.
-
-    Examples
-    --------
-    >>> int(highest_bit(np.uint64(0b1011)))
-    8
-    """
+    """Return a word with only the highest set bit of a uint64 that is not 0."""
     return np.uint64(1 << 63) >> np.uint64(_leading_zeros(word))
 
 
@@ -115,11 +103,6 @@ def bit_index(word: int, k: int) -> int:
     The algorithm has no loop, because processors would mispredict its end: S. Vigna, "Broadword implementation of
     rank/select queries" (WEA 2008), algorithm 2, with a table for the last byte.  (The instruction `pdep` was not
     faster in games, and some machines lack it.)
-
-    Examples
-    --------
-    >>> bit_index(0b101100, 0), bit_index(0b101100, 2)
-    (2, 5)
     """
     rest = np.uint64(word)  # sums: the set bits of each byte, then of all bytes up to it
     sums = rest - ((rest >> np.uint64(1)) & _ODD)
@@ -133,11 +116,5 @@ def bit_index(word: int, k: int) -> int:
 
 @inlined_kernel(plain=True)
 def bit_index_of_9(word: int, k: int) -> int:
-    """Return `bit_index` of a word of nine bits, by a table.
-
-    Examples
-    --------
-    >>> bit_index_of_9(0b101100, 2)
-    5
-    """
+    """Return `bit_index` of a word of nine bits, by a table."""
     return as_int(_NTH_BIT[np.uint64(word), np.uint64(k)])

@@ -34,13 +34,15 @@ def lazy_names(module: str, modules: Mapping[str, str]) -> tuple[list[str], Call
     return sorted(places), get
 
 
-def object_at(place: str) -> Any:
-    """Return what is at a place, `module:name`.
+def object_at(place: Any) -> Any:
+    """Return what is at a place, `module:name`; anything but a text is returned unchanged.
 
     Examples
     --------
     >>> object_at("ttt_fast.core.rng:mix64").__name__
     'mix64'
     """
+    if not isinstance(place, str):
+        return place
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)

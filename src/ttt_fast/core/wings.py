@@ -1,11 +1,12 @@
 """What wings add to the package, by name: agents, kinds of learned values, and commands.
 
 A wing is a package above the core that no module below names.  When `ttt_fast` is imported, it imports the module
-`wing` of each, which calls the functions below.  Such a module imports nothing else: what it adds is a place, the name
-of a module and of something in it, and is imported when it is first used.
+`wing` of each, which calls the functions below and imports nothing else.  What a wing adds is a place, `module:name`,
+and is imported when it is first used.
 """
 
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 
 class WingCommand(NamedTuple):
@@ -13,23 +14,23 @@ class WingCommand(NamedTuple):
 
     Attributes
     ----------
-    place
-        The function of the command, as `module:name`.
+    function
+        The function of the command, or its place.
     group
         The heading of the help below which the command stands.
     examples
         Two command lines, without the name of the program.
     """
 
-    place: str
+    function: Callable[..., None] | str
     group: str
-    examples: tuple[str, str]
+    examples: tuple[str, ...]
 
 
 AGENTS: Final[dict[str, str]] = {}
 """Places of functions that return an `Agent`, by the names of the agents."""
-VALUES: Final[dict[str, str]] = {}
-"""Places of classes of learned values, by the kinds of their files."""
+VALUES: Final[dict[str, Any]] = {}
+"""Classes of learned values, or their places, by the kinds of their files."""
 COMMANDS: Final[dict[str, WingCommand]] = {}
 """The commands, by name."""
 
@@ -39,11 +40,24 @@ def add_agent_at(name: str, place: str) -> None:
     AGENTS[name] = place
 
 
-def add_values_at(kind: str, place: str) -> None:
-    """Register a class of learned values, by the kind of its files."""
-    VALUES[kind] = place
+def add_values(kind: str, values: Any) -> None:
+    """Register a class of learned values, a subclass of `StoredValues`, or its place, by the kind of its files."""
+    VALUES[kind] = values
 
 
-def add_command_at(name: str, place: str, group: str, examples: tuple[str, str]) -> None:
-    """Register a command."""
-    COMMANDS[name] = WingCommand(place, group, examples)
+def add_command(name: str, function: Callable[..., None] | str, group: str, examples: tuple[str, ...] = ()) -> None:
+    """Register a command of the program before `ttt_fast.cli.main` is imported.
+
+    Parameters
+    ----------
+    name
+        The name of the command.
+    function
+        The function of the command, or its place, `module:name`.  Its parameters are described by `argument` and
+        `option`, and its docstring is the help.
+    group
+        The heading of the help below which the command stands, such as `Games`.
+    examples
+        Command lines for the help, without the name of the program.
+    """
+    COMMANDS[name] = WingCommand(function, group, examples)

@@ -263,7 +263,7 @@ def counted_seat(counted: Counts, exact: Outcome, games: int) -> SeatResult:
     lengths = np.zeros((3, table.num_plies + 1), np.int64)
     for status in Status.X_WINS, Status.O_WINS, Status.DRAW:
         chosen = table.status == status
-        np.add.at(lengths[outcome_of(status)], table.ply[chosen], counts[chosen])
+        np.add.at(lengths[outcome_of(int(status))], table.ply[chosen], counts[chosen])
     boards, is_complete = int(np.count_nonzero(counts)), counted.games == games
     return SeatResult(
         pair.x.name, pair.o.name, lengths, counted.seconds, boards, exact, None, is_complete, counts=counts

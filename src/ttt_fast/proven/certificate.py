@@ -6,27 +6,32 @@ import os
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast import (
+    FileFormatError,
+    Game,
+    Seat,
+    StateTable,
+    Status,
+    TttFastError,
+    UsageError,
+    parse_agent,
+    parse_game,
+    table_of,
+)
 from ttt_fast.agents.resolve import Resolved
-from ttt_fast.agents.spec import parse_agent
 from ttt_fast.analysis.fixed_seats import Limits, enumerated
-from ttt_fast.core.archive import read_bytes
-from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
-from ttt_fast.core.jit import kernel
-from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import mix64
-from ttt_fast.games.game import Game
-from ttt_fast.games.registry import parse_game
-from ttt_fast.games.results import Seat, Status
+from ttt_fast.files import read_bytes
+from ttt_fast.kernels import kernel
 from ttt_fast.proven.values import ProvenValues, load_weights
 from ttt_fast.proven.weights import ProvenWeights
-from ttt_fast.tables import table_of
-from ttt_fast.tables.state_table import FixedSeat, StateTable
+from ttt_fast.tables.state_table import FixedSeat
 
 SCHEMA = "ttt-fast/prove/1"
 MAX_POSITIONS = 100_000_000
@@ -46,8 +51,8 @@ class Proof(NamedTuple):
         of those with the player to move, and of terminal positions that are not wins, and the result in words.
     """
 
-    rows: list[JsonObject]
-    summary: JsonObject
+    rows: list[dict[str, Any]]
+    summary: dict[str, Any]
 
     @property
     def is_proven(self) -> bool:
@@ -126,7 +131,7 @@ def _enumerated(content: bytes, weights: ProvenWeights) -> Proof:
     by_ply = [keys for keys in by_ply if keys.size]
     sizes = [keys.size for keys in by_ply]
     hashes = [int(_sum_of_hashes(frozen(keys))) for keys in by_ply]
-    rows: list[JsonObject] = [
+    rows: list[dict[str, Any]] = [
         {"ply": ply, "positions": size, "hash": f"{one:016x}"}
         for ply, (size, one) in enumerate(zip(sizes, hashes, strict=True))
     ]

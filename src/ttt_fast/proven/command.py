@@ -5,13 +5,13 @@ from typing import Annotated
 
 import typer
 
-from ttt_fast.cli.api import Game, Target, argument, option, parse_seat
+from ttt_fast.cli.api import GameOption, Target, argument, option, parse_seat
 
 
 def prove(
     file: Annotated[Path, argument("FILE", "weights and exceptions of a player (.npz)")],
     target: Target,
-    game: Game = "connect4",
+    game: GameOption = "connect4",
     seat: Annotated[
         int | None, option("--seat x|o", "the seat of the player (default: that of FILE)", parse_seat)
     ] = None,

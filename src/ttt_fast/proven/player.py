@@ -8,13 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from ttt_fast.agents.api import Agent
+from ttt_fast import AgentError, Game, Policy, StateTable
+from ttt_fast.agents.api import Agent, Option
 from ttt_fast.agents.learned import LearnedPlayer, load_player
-from ttt_fast.core.errors import AgentError
-from ttt_fast.core.specs import Option, name_or_file
-from ttt_fast.games.game import Game
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable
+from ttt_fast.core.specs import name_or_file
 
 SHIPPED = Path(__file__).parent / "connect4-proven.npz"
 _SHIPPED_NAME: Final = "shipped"

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
-from ttt_fast.core.jit import inlined_kernel
+from ttt_fast.kernels import inlined_kernel
 
 MAX_LOG_LENGTH: Final = 16
 """Largest k: an offset is one half of a 32-bit word."""

@@ -9,14 +9,12 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import ArraySpec
-from ttt_fast.core.errors import UsageError
-from ttt_fast.core.manifest import JsonObject
+from ttt_fast import Policy, StateTable, UsageError, parse_game
 from ttt_fast.core.rng import Stream
+from ttt_fast.files import ArraySpec
 from ttt_fast.games.api import GameState
 from ttt_fast.games.connect_four import MAX_BITS, ConnectFourState
-from ttt_fast.games.registry import parse_game
-from ttt_fast.policies.policy import Policy
+from ttt_fast.learners import Learned, StoredValues
 from ttt_fast.proven.retrieval import MAX_LOG_LENGTH, MAX_SEGMENTS, SlotShape
 from ttt_fast.proven.weights import (
     COLUMN_BITS,
@@ -27,9 +25,7 @@ from ttt_fast.proven.weights import (
     choose_columns,
     tables_of,
 )
-from ttt_fast.tables import StateTable
 from ttt_fast.tables.block import Block
-from ttt_fast.values.api import Learned, Packed, StoredValues
 from ttt_fast.values.files import load
 
 PROVEN_KIND: Final = "proven"
@@ -103,7 +99,7 @@ class ProvenValues(StoredValues):
         self.weights, self.tables = weights, tables_of(weights)
 
     @classmethod
-    def specs(cls, meta: JsonObject, table: StateTable | None, is_run: bool) -> Mapping[str, ArraySpec]:
+    def specs(cls, meta: dict[str, Any], table: StateTable | None, is_run: bool) -> Mapping[str, ArraySpec]:
         """Return the arrays of a file."""
         stored = meta.get("weights")
         return {
@@ -115,13 +111,13 @@ class ProvenValues(StoredValues):
             "shape": ArraySpec("int32", (2, 3)),
         }
 
-    def to_arrays(self) -> Packed:
+    def to_arrays(self) -> tuple[dict[str, NDArray[np.generic]], dict[str, Any]]:
         """Return the arrays of a file, and their description."""
         seat, weights = "xo"[self.weights.seat - 1], str(self.weights.weights.dtype)
         return self.weights._asdict(), {"game": self.weights.game.spec, "seat": seat, "weights": weights}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], meta: JsonObject, table: StateTable | None) -> Self:
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], meta: dict[str, Any], table: StateTable | None) -> Self:
         """Return the values of a file; raise UsageError unless they are intact."""
         weights = ProvenWeights(**arrays)
         check_proven(weights)

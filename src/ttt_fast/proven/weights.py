@@ -34,13 +34,12 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast import Game, parse_game
 from ttt_fast.core.bits import as_int, lowest_bit_index
-from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState, completing_cells, initial_state, next_cells
 from ttt_fast.games.connect_four_rule import first_column
-from ttt_fast.games.game import Game
-from ttt_fast.games.registry import parse_game
+from ttt_fast.kernels import inlined_kernel, kernel
 from ttt_fast.proven import retrieval
 from ttt_fast.proven.retrieval import SlotShape, hash_key, look_up
 

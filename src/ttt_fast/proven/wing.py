@@ -1,10 +1,10 @@
 """What this wing adds."""
 
-from ttt_fast.core.wings import add_agent_at, add_command_at, add_values_at
+from ttt_fast.core.wings import add_agent_at, add_command, add_values
 
 add_agent_at("proven", "ttt_fast.proven.player:agent")
-add_values_at("proven", "ttt_fast.proven.values:ProvenValues")
-add_command_at(
+add_values("proven", "ttt_fast.proven.values:ProvenValues")
+add_command(
     "prove",
     "ttt_fast.proven.command:prove",
     "Games",

@@ -34,8 +34,6 @@ from ttt_fast.values.ntuples import NTupleValues
 from ttt_fast.values.ultimate.learned import UltimateValues
 
 VALUES_KIND = Q_TABLE_KIND
-KINDS: Final = (VALUES_KIND, *wings.VALUES)
-"""The kinds of files."""
 FORMS: Final[Mapping[str, type[LearnedValues]]] = {
     one.form: one for one in (EdgeValues, HashTable, NetworkValues, NTupleValues, UltimateValues)
 }
@@ -53,15 +51,22 @@ def class_in(meta: JsonObject) -> type[StoredValues] | None:
     return FORMS.get(str(meta.get("form", TABLE_FORM))) if kind == VALUES_KIND else None
 
 
-def load(path: str | os.PathLike[str], kinds: Collection[str] = KINDS) -> Learned:
-    """Return the learned values in a file of some kinds, and how they are played; a run that made them is not read.
+def load(path: str | os.PathLike[str], kinds: Collection[str] | None = None) -> Learned:
+    """Return the learned values in a file, and how they are played; a run that made them is not read.
+
+    Parameters
+    ----------
+    path
+        The file.
+    kinds
+        The kinds of files that are allowed (default: all).
 
     Raises
     ------
     FileFormatError
         If the file is missing, damaged, of another kind, or written by a newer version.
     """
-    with open_archive(path, kinds) as archive:
+    with open_archive(path, kinds or (VALUES_KIND, *wings.VALUES)) as archive:
         try:
             table = table_in(archive) if is_policy(archive.meta) else None
             return read_learned(archive, table)[0]

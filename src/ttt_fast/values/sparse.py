@@ -16,13 +16,7 @@ _LAST_LANE = LANES - 1
 
 @inlined_kernel
 def padded(size: int) -> int:
-    """Return a size rounded up to whole panels of 16.
-
-    Examples
-    --------
-    >>> padded(9), padded(32)
-    (16, 32)
-    """
+    """Return a size rounded up to whole panels of 16."""
     return (size + _LAST_LANE) & ~_LAST_LANE
 
 

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from ttt_fast.algorithms.dynamics import FULL_SLOT, alias_slots
 from ttt_fast.algorithms.episodes import Chunks
 from ttt_fast.algorithms.measures import MeasuredGame, Scratch, measure_greedy
+from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import next_word
@@ -364,7 +365,7 @@ def learn_and_measure(
             chunks.streams[first:end],
         )
         learn_chunks(game, work, some, counts)
-        changed = 0
+        changed = as_int(0)
         for node in range(own.size):
             state = own[node]
             chosen = np.int32(_greedy_edge(work.head[waits + node]))
