@@ -5,6 +5,7 @@ for the key.
 """
 
 import functools
+from pathlib import Path
 
 import numpy as np
 
@@ -13,10 +14,11 @@ from proven_exceptions import make_exceptions, with_exceptions
 from proven_writing import weights_from
 from ttt_fast import parse_game, solution_of, table_of
 from ttt_fast.agents.learned import OneSeatPlayer
+from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.proven.certificate import table_of_player
 from ttt_fast.proven.values import ProvenValues
-from ttt_fast.proven.weights import choose_columns
+from ttt_fast.proven.weights import ProvenWeights, choose_columns
 from ttt_fast.values.api import Learned
 
 WON_BY_X = "connect4:columns=4,rows=4,length=3"
@@ -32,10 +34,24 @@ def random_weights(game, seat, tuples=6, cells=4, seed=0, largest=100):
     return weights_from(game, seat, drawn, random.integers(-largest, largest + 1, (tuples, 4**cells)))
 
 
+FILE = Path(__file__).parents[1] / "data" / "proven_toys.npz"
+STORED = {f"{game} {seed}": (game, seed) for game, seed in ((WON_BY_X, 0), (LARGER, 0), (WON_BY_X, 6))}
+"""The toys in the file, by the beginnings of the names of their arrays; this module as a program makes it."""
+
+
 @functools.cache
-def toy(game=WON_BY_X, seat=1, tuples=6, seed=0):
-    """A player that wins every game: random n-tuples, and exceptions where they would not win."""
-    weights = random_weights(game, seat, tuples, seed=seed)
+def toy(game=WON_BY_X, seed=0):
+    """A player that wins every game as X: random n-tuples, and exceptions where they would not win."""
+    name = f"{game} {seed}"
+    if name not in STORED:
+        return made_toy(game, seed)
+    with np.load(FILE) as arrays:
+        return ProvenWeights(*(frozen(arrays[f"{name} {field}"]) for field in ProvenWeights._fields))
+
+
+def made_toy(game, seed):
+    """A toy, made anew."""
+    weights = random_weights(game, 1, seed=seed)
     keys, wanted = closed_set(weights)
     return with_exceptions(weights, make_exceptions(weights, keys, wanted))
 
@@ -201,3 +217,8 @@ def play_with_toys():
 def positions_of_toy():
     """The numbers of positions by ply (`small_cases`)."""
     return np.diff(table_of_player(toy()).ply_start).tolist()
+
+
+if __name__ == "__main__":
+    made = {name: made_toy(*of)._asdict() for name, of in STORED.items()}
+    np.savez_compressed(FILE, **{f"{name} {field}": made[name][field] for name in made for field in made[name]})

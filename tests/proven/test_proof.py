@@ -278,6 +278,7 @@ def test_more_positions_than_allowed_are_no_proof(tmp_path, monkeypatch):
         proof.prove(tmp_path / "toy.npz")
 
 
+@pytest.mark.slow
 def test_a_filter_that_is_too_narrow_leaves_no_mistake(checkers, tmp_path, monkeypatch):
     """Every width of the filter gives the same proof."""
     weights = random_weights(LARGER, 1, seed=3)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from proven_toys import WON_BY_X, PlainPlayer, closed_set, columns_of, random_weights, toy
+from proven_toys import LARGER, WON_BY_X, PlainPlayer, closed_set, columns_of, random_weights, toy
 
 from cli_runner import run, run_python
 from pairwise import diagonal
@@ -28,6 +28,16 @@ def positions(game, count, seed=0):
     return [found[index] for index in random.permutation(len(found))[:count]]
 
 
+@pytest.mark.parametrize("spec", [WON_BY_X, LARGER])
+def test_the_columns_of_a_player_with_exceptions_are_those_of_the_rule(spec):
+    weights, table = toy(spec), table_of(spec)
+    keys = table.key[table.player == weights.seat][::23]
+    plain = PlainPlayer(weights)
+    expected = [plain.choose(columns_of(api.state_of_key(weights.start, key))) for key in keys]
+    assert choose_columns(weights, keys).tolist() == expected
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "sizes"), diagonal(BOARDS, [(0, 1), (5, 4), (3, 6)]))
 def test_the_column_is_that_of_the_rule(game, sizes):
     """Random weights of a small range, so that many boards have equal values."""
@@ -57,6 +67,7 @@ def test_a_position_and_its_mirror_image_have_mirrored_columns():
     assert (choose_columns(weights, keys) == 6 - choose_columns(weights, images)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bits", [0, 4, 8])
 def test_exceptions_hold_with_a_filter_of_any_width(bits, monkeypatch):
     """The filter that is built is the smallest; every other one gives the same columns."""
@@ -83,6 +94,7 @@ def test_exceptions_hold_with_a_filter_of_any_width(bits, monkeypatch):
     assert made.false_positives == expected if bits == 0 else abs(made.false_positives * 2**bits / expected - 1) < 1
 
 
+@pytest.mark.slow
 def test_exceptions_that_contradict_the_rule_are_refused():
     weights = random_weights(WON_BY_X, 1)
     state = api.play(weights.start, 0)

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from proven_toys import STORED, made_toy, toy
 
 import ship_proven
 from cli_runner import run
@@ -84,3 +85,9 @@ def test_tuples_are_one_of_each_pair_of_mirror_images():
     expected = [[row + 5 * column, row + 5 * column + 5] for column in (0, 1) for row in range(4)]
     assert sorted(tuples.cells.tolist()) == expected
     assert tuples.start.size == 2 * len(tuples.cells)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("of", STORED.values())
+def test_the_stored_toys_are_those_that_are_made(of):
+    assert all((one == other).all() for one, other in zip(toy(*of), made_toy(*of), strict=True))
