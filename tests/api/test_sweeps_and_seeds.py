@@ -180,7 +180,7 @@ def test_what_is_refused_is_one_line(curves, tmp_path):
 
 def test_a_comparison_has_the_rows_of_the_command():
     agents = ["random", "minimax", "heuribot"]
-    printed = run("compare", *agents, "-n", "100", "-f", "parquet")
+    printed = run("compare", *agents, "-n", "100", "--all", "-f", "parquet")
     measured = ("seconds", "games_per_second")
     assert ttt_fast.compare(agents, 100).drop(measured).equals(pl.read_parquet(io.BytesIO(printed.out)).drop(measured))
     exact = ttt_fast.compare([ttt_fast.as_policy("random"), "minimax"])
@@ -188,6 +188,47 @@ def test_a_comparison_has_the_rows_of_the_command():
     assert json.loads(exact["plies"][0]) == {}
     played = ttt_fast.compare(["random", "centre-first"], 4, game="connect4", seed=5)
     assert played.select("x", "games").rows() == [("random", 2), ("centre-first", 2)]
+
+
+class Highest:
+    def action_values(self, observations):
+        return np.tile(np.arange(9.0), (len(observations), 1))
+
+
+def last(state):
+    return ttt_fast.games.api.legal_actions(state)[-1]
+
+
+def test_functions_and_networks_of_a_comparison_are_exact():
+    asked = []
+
+    def counted(state):
+        asked.append(state)
+        return last(state)
+
+    found = ttt_fast.compare(["random", counted, Highest()])
+    exact = ttt_fast.exact_outcome(last, "random")
+    names = ["random", "python:given:counted", "python:given:Highest"]
+    assert found["x"].unique(maintain_order=True).to_list() == names and set(found["games"]) == {0}
+    for name in names[1:]:
+        (row,) = found.filter(x=name, o="random").to_dicts()
+        assert [row[f"exact_{one}"] for one in ("x_wins", "draws", "o_wins")] == list(exact[:3])
+    assert len(asked) == 2 * int(ttt_fast.table_of("tic-tac-toe").decision_mask.sum())
+
+
+def test_a_function_that_draws_or_fails_somewhere_is_compared_game_by_game():
+    drawn = np.random.default_rng(0)
+
+    def drawing(state):
+        return drawn.choice(ttt_fast.games.api.legal_actions(state))
+
+    def failing(state):
+        return last(state) if sum(state[:2]) < 500 else 1 // 0
+
+    for one in (drawing, failing):
+        found = ttt_fast.contest(["random", one], config=ttt_fast.ContestConfig(2, openings=None))
+        assert found.way == "one by one"
+    assert ttt_fast.contest(["random", last, "mcts:sims=2"], config=ttt_fast.ContestConfig(2)).way == "one by one"
 
 
 def test_the_picture_of_the_page_is_drawn(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any, Protocol
@@ -15,17 +16,18 @@ from ttt_fast.agents.registry import agent_of, epsilon_of, objective_of, unknown
 from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.agents.spec import BEST_RESPONSE, PYTHON, AgentSpec, parse_agent
 from ttt_fast.agents.tabulate import by_player, joined, restricted, tabulate, tabulated
-from ttt_fast.core.archive import read_meta
+from ttt_fast.core import wings
+from ttt_fast.core.archive import open_archive
 from ttt_fast.core.cache import file_stamp
 from ttt_fast.core.checks import shown
-from ttt_fast.core.errors import OTHER_PROGRAMS, AgentError, PolicyError, TableSizeError
+from ttt_fast.core.errors import OTHER_PROGRAMS, AgentError, FileFormatError, PolicyError, TableSizeError
 from ttt_fast.core.external import load_object, object_name
-from ttt_fast.core.manifest import available_cores
+from ttt_fast.core.manifest import JsonObject, available_cores
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.policies.best_response import best_response_policy
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
-from ttt_fast.policies.files.npz import POLICY_KIND, is_policy
+from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND, is_policy, read_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import mixture
 from ttt_fast.running.executors import run_chunks
@@ -303,10 +305,16 @@ def _mixture(policies: Sequence[Policy], spec: AgentSpec) -> Policy:
 
 
 def _of_file(spec: AgentSpec, game: Game) -> Resolved:
-    """Return what a file is: a policy over a table, or learned values that play."""
+    """Return what a file is: a policy over a table, or learned values that play.
+
+    A policy of this package over a table at hand is read at once, so that the file is opened once.
+    """
+    kept: tuple[tuple[int, ...], Policy] | None = None
 
     def over(place: StateTable | Game) -> Policy:
         path = spec.text if spec.options else spec.name
+        if kept is not None and kept[1].table is table_of(place) and kept[0] == file_stamp(path):
+            return kept[1]
         if os.path.splitext(path)[1].lower() not in POLICY_SUFFIXES and not os.path.isfile(path):
             raise unknown_agent(spec, game)
         try:
@@ -316,7 +324,15 @@ def _of_file(spec: AgentSpec, game: Game) -> Resolved:
                 raise PolicyError(f"expected a policy for {game.spec}, got {spec.text!r} for {shown(made)}") from None
             raise
 
-    meta = read_meta(spec.name) if spec.name.lower().endswith(_LEARNED_SUFFIX) else {"kind": POLICY_KIND}
+    meta: JsonObject = {"kind": POLICY_KIND}
+    if spec.name.lower().endswith(_LEARNED_SUFFIX):
+        meta = {}
+        with suppress(FileFormatError):  # which `over` raises
+            stamp = file_stamp(spec.name)
+            with open_archive(spec.name, (POLICY_KIND, Q_TABLE_KIND, *wings.VALUES)) as archive:
+                meta = archive.meta
+                if is_policy(meta) and not spec.options and (table := find_table(game)) is not None:
+                    kept = stamp, read_policy(archive, table).renamed(spec.text)
     if is_policy(meta) or (not os.path.exists(spec.name) and find_table(game) is not None):
         return Resolved(spec=spec, game=game, over=over)
     from ttt_fast.agents.learned import LearnedPlayer, load_player

@@ -111,23 +111,28 @@ def load_npz(path: str | os.PathLike[str], table: StateTable | None = None) -> P
         If the file is missing, damaged, of another kind or another game, or written by a newer version.
     """
     with open_archive(path, (POLICY_KIND, Q_TABLE_KIND)) as archive:
-        table = table_in(archive) if table is None else table
-        check_game(archive, table)
-        specs = policy_arrays(table) if archive.kind == POLICY_KIND else q_table_arrays(table)
-        arrays = archive.arrays(specs, most_bytes(table))
+        return read_policy(archive, table_in(archive) if table is None else table)
+
+
+def read_policy(archive: OpenArchive, table: StateTable) -> Policy:
+    """Return the policy of an open file over the table of its game; errors as for `load_npz`."""
+    path = archive.path
+    check_game(archive, table)
+    specs = policy_arrays(table) if archive.kind == POLICY_KIND else q_table_arrays(table)
+    arrays = archive.arrays(specs, most_bytes(table))
     check_fingerprint(archive, table)
     try:
         if archive.kind == POLICY_KIND:
-            policy = _stored_policy(arrays, str(path), table)
+            policy = _stored_policy(arrays, path, table)
         else:
             if not np.isfinite(arrays["q_table"]).all():
                 raise PolicyError("expected finite values in 'q_table', got nan or infinity")
             tie = str(archive.meta.get("tie", "first"))
-            policy = policy_of_values(table, arrays["q_table"], str(path), arrays["held"], tie)
+            policy = policy_of_values(table, arrays["q_table"], path, arrays["held"], tie)
             if table.num_states <= MAX_STATES:  # a page has far fewer
                 policy = replace(policy, values=arrays["q_table"])
     except PolicyError as error:
-        raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged") from error
+        raise FileFormatError(f"{path!r}: {error}; the file is damaged") from error
     name = archive.meta.get("name")  # that of the file if there is none, or an unprintable one
     is_name = isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME and name.isprintable()
     return policy.renamed(str(name) if is_name else Path(path).stem)
