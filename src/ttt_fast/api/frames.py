@@ -115,7 +115,8 @@ def compare(
     Returns
     -------
     polars.DataFrame
-        A row for each seating, with the columns of `ttt-fast compare --all`; `contest` also returns a rating of each agent.
+        A row for each seating, with the columns of `ttt-fast compare --all`; `contest` also returns a rating of each
+        agent.
 
     Raises
     ------
