@@ -9,12 +9,17 @@ from ttt_fast.core.specs import one_of
 from ttt_fast.games.api import NO_ACTION
 from ttt_fast.games.game import GameKind
 from ttt_fast.games.peers import NO_BOARD, Peer
-from ttt_fast.games.ultimate import duplicates, rules, stay, text
+from ttt_fast.games.ultimate import (
+    duplicates as duplicates,  # every type of state is known before a kernel is compiled
+    rules,
+    stay,
+    text,
+)
 
 FEATURES: Final = "small boards"
 """The features by which TD(lambda) values positions."""
 
-for _state_type in (rules.UltimateState, stay.StayState, duplicates.DuplicatesState):
+for _state_type in (rules.UltimateState, stay.StayState):
     for _declaring, _implementing in (
         ("search.rewards.api", "search.ultimate.rewards"),
         ("search.rollouts", "search.ultimate.playout"),

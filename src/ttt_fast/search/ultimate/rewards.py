@@ -102,7 +102,7 @@ def ultimate_evaluations() -> dict[str, Evaluation]:
     }
 
 
-rewards.NAMED.update(dict.fromkeys((UltimateState, StayState, DuplicatesState), ultimate_evaluations))
+rewards.NAMED.update(dict.fromkeys((UltimateState, StayState), ultimate_evaluations))
 
 
 @inlined_kernel
