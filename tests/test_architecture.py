@@ -199,6 +199,7 @@ def test_every_public_name_can_be_imported_and_stands_in_the_stub():
 
 
 IMPORTING = {
+    "__init__": "the modules in which wings say what they add",
     "cli.main": "the command that was typed",
     "core.external": "modules of users",
     "core.lazy": "public names, those of extension points, and what is at a place `module:name`, at their first use",

@@ -44,7 +44,8 @@ from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.cli.main import COMMANDS
 from ttt_fast.values import files
 
-assert "proven" not in AGENTS and "prove" not in COMMANDS and len(files.KINDS) == 1 and "improved" in AGENTS
+assert "proven" not in AGENTS and "prove" not in COMMANDS and "improved" in AGENTS
+assert files.class_in({"kind": "proven"}) is None
 print(ttt_fast.exact_outcome("heuribot", "random").x_wins, ttt_fast.as_player("learned", "connect4").name)
 """
 

@@ -78,7 +78,7 @@ def test_other_boards_and_files_are_refused_in_one_line(path, tmp_path, monkeypa
         for spec in (path, f"proven:file={path}"):
             with pytest.raises(AgentError, match=r"expected a player of connect4.*, which plays connect4:columns=4"):
                 as_player(spec, game)
-    with pytest.raises(AgentError, match="expected no eps= for the proven player"):
+    with pytest.raises(AgentError, match="expected no eps= for the player of one seat"):
         as_player(f"{path}:eps=0.1", WON_BY_X)
     with pytest.raises(FileFormatError, match=r"missing\.npz"):
         as_player(f"proven:file={tmp_path / 'missing.npz'}", WON_BY_X)

@@ -14,7 +14,6 @@ from ttt_fast.core.rng import Stream
 from ttt_fast.files import ArraySpec
 from ttt_fast.games.api import GameState
 from ttt_fast.games.connect_four import MAX_BITS, ConnectFourState
-from ttt_fast.learners import Learned, StoredValues
 from ttt_fast.proven.retrieval import MAX_LOG_LENGTH, MAX_SEGMENTS, SlotShape
 from ttt_fast.proven.weights import (
     COLUMN_BITS,
@@ -26,6 +25,7 @@ from ttt_fast.proven.weights import (
     tables_of,
 )
 from ttt_fast.tables.block import Block
+from ttt_fast.values.api import Learned, StoredValues
 from ttt_fast.values.files import load
 
 PROVEN_KIND: Final = "proven"
