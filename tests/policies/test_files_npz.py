@@ -2,12 +2,24 @@
 
 import json
 import shutil
+import zipfile
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ttt_fast import FileFormatError, Policy, UsageError, as_policy, load_policy, save_policy, table_of
+from cli_runner import run
+from ttt_fast import (
+    FileFormatError,
+    Policy,
+    TrainingConfig,
+    UsageError,
+    as_policy,
+    load_policy,
+    save_policy,
+    table_of,
+    train,
+)
 from ttt_fast.files import save_archive
 from ttt_fast.policies.files import POLICY_SUFFIXES
 
@@ -115,3 +127,21 @@ def test_suffixes_in_capitals_and_foreign_suffixes_are_read_by_content(tmp_path,
         shutil.copy(tmp_path / f"p{suffix}", tmp_path / name)
         assert np.array_equal(load_policy(tmp_path / name, TABLE).weights, FIRST.weights)
     assert suffix in POLICY_SUFFIXES
+
+
+@pytest.mark.parametrize("made", ["policy", "values"])
+def test_a_command_opens_a_file_once(tmp_path, monkeypatch, made):
+    path, opened = tmp_path / "file.npz", []
+    if made == "policy":
+        save_policy(path, as_policy("minimax"))
+    else:
+        train(TrainingConfig(episodes=2000)).save(path)
+    open_zip = zipfile.ZipFile.__init__
+
+    def counted(self, *given, **named):
+        opened.append(given)
+        open_zip(self, *given, **named)
+
+    monkeypatch.setattr(zipfile.ZipFile, "__init__", counted)
+    assert run("score", path).code == 0 and len(opened) == 1
+    assert run("exact", path, "random").code == 0 and len(opened) == 2
