@@ -10,7 +10,7 @@ from typing import Any
 from typer.main import get_command
 
 from ttt_fast import list_agents
-from ttt_fast.cli.help_text import EXAMPLES
+from ttt_fast.cli.help_text import examples_of
 from ttt_fast.cli.main import COMMANDS, app, register
 from ttt_fast.learners import ALGORITHMS
 
@@ -34,7 +34,7 @@ def command_reference() -> str:
 
 def _section(name: str, command: Any) -> str:
     texts = [_plain(" ".join(paragraph.split())) for paragraph in command.help.split("\n\n")]
-    examples = "\n".join(f"ttt-fast {line}" for line in EXAMPLES[name])
+    examples = "\n".join(f"ttt-fast {line}" for line in examples_of(name))
     records = _records(command)
     parts = [f"## {name}", *texts, f"```bash\n{examples}\n```", _table("option", "meaning", rows=records)]
     if name == "train":

@@ -42,7 +42,6 @@ EXAMPLES = {
     "bench": ("bench --quick -o here.json", "bench compare there.json here.json"),
     "warmup": ("warmup",),
     "info": ("info --format json", "info tables clear --game connect4:columns=6,rows=4"),
-    **{name: one.examples for name, one in wings.COMMANDS.items()},
 }
 """Two command lines for each command with arguments or options."""
 
@@ -84,12 +83,17 @@ class Command(TyperCommand):
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the examples."""
-        lines = EXAMPLES.get(self.name or "", ())
+        lines = examples_of(self.name or "")
         if lines:
             with formatter.section("Examples"):
                 for line in lines:
                     parts = wrap(f"ttt-fast {line}", formatter.width - 6, break_on_hyphens=False)
                     formatter.write("  " + " \\\n    ".join(parts) + "\n")
+
+
+def examples_of(name: str) -> tuple[str, ...]:
+    """Return the examples of a command of the package or of a wing; none for any other."""
+    return wings.COMMANDS[name].examples if name in wings.COMMANDS else EXAMPLES.get(name, ())
 
 
 def write_commands(commands: Iterable[tuple[str, Any]], formatter: Any) -> None:

@@ -37,13 +37,13 @@ except KeyboardInterrupt:  # these imports take the first tenth of a second; Pyt
     raise SystemExit(EXIT_INTERRUPTED) from None
 
 
-COMMANDS: dict[str, Any] = {
+_OF_PACKAGE = {
     "train": "train", "match": "match", "exact": "exact", "compare": "compare", "score": "exact", "show": "show",
     "watch": "watch", "best-response": "exact", "agents": "agents", "states": "states", "play": "play",
     "sweep": "sweep", "plot": "plot", "page": "page", "reproduce": "reproduce", "solve": "solve",
-    "perft": "states", **{name: one.function for name, one in wings.COMMANDS.items()}, "bench": "bench",
-    "warmup": "machine", "info": "machine",
+    "perft": "states", "bench": "bench", "warmup": "machine", "info": "machine",
 }  # fmt: skip
+COMMANDS: dict[str, Any] = {**_OF_PACKAGE, **{name: one.function for name, one in wings.COMMANDS.items()}}
 """The commands, each a function of its name in a module here; or a function of a wing, or its place."""
 _BRIEF = {"agents", "best-response", "compare", "exact", "match", "score", "show", "solve", "states", "train", "watch"}
 """Commands that evaluate a small game a few times, which takes less time in Python than the import of numba."""
@@ -111,7 +111,7 @@ def register(names: Iterable[str] = COMMANDS) -> None:
     known = {command.name for command in app.registered_commands}
     for name, module in COMMANDS.items():
         if name in names and name not in known:
-            if name in wings.COMMANDS:
+            if name not in _OF_PACKAGE:
                 app.command(name, cls=Command)(with_groups(object_at(module)))
                 continue
             home = import_module(f"ttt_fast.cli.{module}")
@@ -173,6 +173,10 @@ def _run() -> None:
         f"ttt-fast: {TttFastError([*str(text).splitlines(), ''][0])}", file=sys.stderr
     )
     warnings.simplefilter("error", UnlearnedSeatWarning)
+    for name, added in wings.COMMANDS.items():
+        if name in _OF_PACKAGE:
+            _fail(f"expected a name of a command that no other command has, got {name!r}", EXIT_USAGE, debug)
+        COMMANDS[name] = added.function
     is_one = named in COMMANDS and "_TTT_FAST_COMPLETE" not in os.environ
     try:
         register([named] if named and is_one else COMMANDS)

@@ -1,8 +1,8 @@
-"""What wings add to the package, by name: agents, kinds of learned values, and commands.
+"""Agents, kinds of learned values and commands that wings add to the package, by name.
 
-A wing is a package above the core that no module below names.  When `ttt_fast` is imported, it imports the module
-`wing` of each, which calls the functions below and imports nothing else.  What a wing adds is a place, `module:name`,
-and is imported when it is first used.
+A wing is a package above the core.  `ttt_fast/__init__.py` lists the wings, and imports the module `wing` of each, which
+calls the functions below.  Such a module imports nothing else: an addition is a place, `module:name`, which is imported
+when it is first used.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ class WingCommand(NamedTuple):
     group
         The heading of the help below which the command stands.
     examples
-        Two command lines, without the name of the program.
+        Command lines, without the name of the program.
     """
 
     function: Callable[..., None] | str
@@ -46,17 +46,17 @@ def add_values(kind: str, values: Any) -> None:
 
 
 def add_command(name: str, function: Callable[..., None] | str, group: str, examples: tuple[str, ...] = ()) -> None:
-    """Register a command of the program before `ttt_fast.cli.main` is imported.
+    """Register a command of the program.
 
     Parameters
     ----------
     name
-        The name of the command.
+        The name of the command, which no command of the package has; `main` raises UsageError otherwise.
     function
         The function of the command, or its place, `module:name`.  Its parameters are described by `argument` and
         `option`, and its docstring is the help.
     group
-        The heading of the help below which the command stands, such as `Games`.
+        The heading of the help below which the command stands: `Play and compare`, `Learn` or `Games`.
     examples
         Command lines for the help, without the name of the program.
     """

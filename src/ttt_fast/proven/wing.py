@@ -1,4 +1,4 @@
-"""What this wing adds."""
+"""The agent, the kind of files and the command of this wing (`core.wings`)."""
 
 from ttt_fast.core.wings import add_agent_at, add_command, add_values
 

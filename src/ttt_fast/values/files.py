@@ -45,10 +45,10 @@ DAMAGES: Final = (KeyError, TypeError, ValueError, OverflowError, UsageError)
 def class_in(meta: JsonObject) -> type[StoredValues] | None:
     """Return the class of the values in a file, by its description; None if it has none of a known class."""
     kind = str(meta.get("kind"))
-    if kind in wings.VALUES:
-        found: type[StoredValues] = object_at(wings.VALUES[kind])
-        return found
-    return FORMS.get(str(meta.get("form", TABLE_FORM))) if kind == VALUES_KIND else None
+    if kind == VALUES_KIND:
+        return FORMS.get(str(meta.get("form", TABLE_FORM)))
+    found: type[StoredValues] | None = object_at(wings.VALUES.get(kind))
+    return found
 
 
 def load(path: str | os.PathLike[str], kinds: Collection[str] | None = None) -> Learned:
