@@ -5,9 +5,12 @@ import re
 from importlib import import_module
 
 import ttt_fast
-from cli_runner import run_python
+from cli_runner import assert_one_line, run, run_python
 from conftest import REPOSITORY
 from test_architecture import CLIENTS, MODULES, trees
+from ttt_fast.cli import main
+from ttt_fast.cli.api import Target
+from ttt_fast.core import wings
 
 PAGE = REPOSITORY / "docs" / "EXTENDING.md"
 POINTS = ("games", "games.api", "kernels", "agents.api", "evaluators", "learners", "running.api", "files", "cli.api")
@@ -89,6 +92,20 @@ def test_the_examples_run(tmp_path):
     (tmp_path / "extending.py").write_text("\n".join(blocks), encoding="utf-8")
     said = run_python("extending.py", cwd=tmp_path).err.splitlines()
     assert not [line for line in said if not line.startswith("compiling")]
+
+
+def test_a_command_is_added_and_takes_no_name(monkeypatch):
+    def greet(target: Target) -> None:
+        """Print a greeting."""
+        target.write("greet", [{"word": "hello"}], {}, "a greeting")
+
+    monkeypatch.setitem(wings.COMMANDS, "greet", wings.WingCommand(greet, "Games", ("greet",)))
+    assert run("greet", "-f", "csv").text == "word\nhello\n" and "Examples:" in run("greet", "--help").text
+    assert run("--help").text.count("Print a greeting") == 1
+    monkeypatch.setitem(wings.COMMANDS, "train", wings.WingCommand(greet, "Games", ()))
+    assert_one_line(run("info"), 2, "no other command has, got 'train'")
+    main.COMMANDS.pop("greet")
+    main.app.registered_commands[:] = [one for one in main.app.registered_commands if one.name != "greet"]
 
 
 def imports_of_clients():

@@ -1,8 +1,8 @@
 """Agents, kinds of learned values and commands that wings add to the package, by name.
 
-A wing is a package above the core.  `ttt_fast/__init__.py` lists the wings, and imports the module `wing` of each, which
-calls the functions below.  Such a module imports nothing else: an addition is a place, `module:name`, which is imported
-when it is first used.
+A wing is a package above the core.  `ttt_fast/__init__.py` lists the wings, and imports the module `wing` of each.  It
+calls the functions below and imports nothing else: an addition is a place, `module:name`, which is imported when it is
+first used.
 """
 
 from collections.abc import Callable
