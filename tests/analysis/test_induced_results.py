@@ -28,14 +28,13 @@ from ttt_fast import (
     solution_of,
     table_from_functions,
     table_of,
-    tables,
     train,
 )
 from ttt_fast.agents import resolve
 from ttt_fast.agents.learned import load_player
 from ttt_fast.games import api
 from ttt_fast.learners import start_training
-from ttt_fast.tables import enumeration, store
+from ttt_fast.tables import enumeration, loaded, store
 from ttt_fast.tables.state_table import ARRAY_NAMES
 
 SMALL = "connect4:columns=4,rows=3,length=3"
@@ -322,7 +321,7 @@ def test_sizes_of_chunks_change_nothing(monkeypatch, agent, chunk, slots, query)
     sizes = (enumeration, "_CHUNK", chunk), (enumeration, "_MIN_SLOTS", slots), (resolve, "_PER_QUERY", query)
     for module, name, size in sizes:
         monkeypatch.setattr(module, name, size)
-    monkeypatch.setattr(tables, "_tables", WeakValueDictionary())
+    monkeypatch.setattr(loaded, "_tables", WeakValueDictionary())
     found = induced_table(asked, 2, SMALL)
     assert found.table.key is not expected.table.key and found.table.fixed == expected.table.fixed
     for name in ARRAY_NAMES:

@@ -49,7 +49,7 @@ def test_every_command_takes_them():
     assert run("best-response", AGENT, "--seat", "x", *on, *form).json()["rows"][0]["value"] == 1
     rows = run("match", AGENT, "random", "-n", 4, *on, *form).json()["rows"]
     assert [one["games"] for one in rows] == [2, 2]
-    assert len(run("compare", AGENT, "random", "-n", 2, *on, *form).json()["rows"]) == 2
+    assert len(run("compare", AGENT, "random", "-n", 2, *on, *form).json()["rows"]) == 4  # exactly, against itself too
     played = run("play", AGENT, "--seat", "o", *on, stdin="q\n")
     assert played.code == 0 and f"{AGENT} plays 1" in played.text
 

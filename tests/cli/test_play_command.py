@@ -10,6 +10,7 @@ from cli_runner import run, start
 from conftest import PATIENCE
 
 CONNECT_FOUR, ULTIMATE = ("--game", "connect4"), ("--game", "ultimate")
+UNSOLVED = ("--game", "connect4:length=5")
 
 
 def played(*words: object, said: str) -> str:
@@ -66,8 +67,8 @@ def test_a_seed_repeats_the_agents_moves():
 @pytest.mark.parametrize(
     ("agent", "game", "move"),
     [
-        ("mcts:sims=60", CONNECT_FOUR, "4"),
-        ("mcts-best:sims=60", CONNECT_FOUR, "4"),
+        ("mcts:sims=60", UNSOLVED, "4"),
+        ("mcts-best:sims=60", UNSOLVED, "4"),
         ("alphabeta:depth=2", ULTIMATE, "55"),
         *(pytest.param(agent, ULTIMATE, "55", marks=pytest.mark.slow) for agent in ("improved", "minimax-3")),
     ],

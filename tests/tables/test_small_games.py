@@ -11,6 +11,7 @@ import reference
 from small_games import graph_of, images_of, solution_of, text_of
 from ttt_fast import BoardError, parse_game, symmetry_of, table_of, tables
 from ttt_fast.games import api
+from ttt_fast.tables import loaded
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.state_table import NO_STATE
 
@@ -161,9 +162,9 @@ def test_threads_that_ask_at_once_get_the_same_table(monkeypatch):
         time.sleep(0.2)
         return enumerate_game(asked, limit)
 
-    monkeypatch.setattr(tables, "_tables", {})
-    monkeypatch.setattr(tables, "_from_disk", lambda asked, limit: None)
-    monkeypatch.setattr(tables, "_enumerated", slow)
+    monkeypatch.setattr(loaded, "_tables", {})
+    monkeypatch.setattr(loaded, "_from_disk", lambda asked, limit: None)
+    monkeypatch.setattr(loaded, "_enumerated", slow)
 
     def ask(_):
         both.wait()

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import reference
-from ttt_fast import BoardError, TableSizeError, parse_game, table_of, tables
-from ttt_fast.tables import find_table, has_table
+from ttt_fast import BoardError, TableSizeError, parse_game, table_of
+from ttt_fast.tables import find_table, has_table, loaded
 from ttt_fast.tables.state_table import NO_STATE, boards_of, index_of_code
 
 
@@ -135,9 +135,9 @@ def test_other_games_have_other_tables():
     ],
 )
 def test_a_game_that_is_too_large_says_so(monkeypatch, spec, limit, words):
-    monkeypatch.setattr(tables, "_tables", {})
-    monkeypatch.setattr(tables, "_too_large", {})
-    monkeypatch.setattr(tables, "_from_disk", lambda game, limit: None)
+    monkeypatch.setattr(loaded, "_tables", {})
+    monkeypatch.setattr(loaded, "_too_large", {})
+    monkeypatch.setattr(loaded, "_from_disk", lambda game, limit: None)
     for _ in range(2):
         with pytest.raises(TableSizeError, match=words) as caught:
             table_of(spec, limit)
@@ -157,10 +157,10 @@ def test_a_game_that_is_too_large_is_enumerated_once(monkeypatch):
         calls.append(limit)
         raise TableSizeError("no")
 
-    monkeypatch.setattr(tables, "enumerate_game", refuse)
-    monkeypatch.setattr(tables, "_tables", {})
-    monkeypatch.setattr(tables, "_too_large", {})
-    monkeypatch.setattr(tables, "_from_disk", lambda game, limit: None)
+    monkeypatch.setattr(loaded, "enumerate_game", refuse)
+    monkeypatch.setattr(loaded, "_tables", {})
+    monkeypatch.setattr(loaded, "_too_large", {})
+    monkeypatch.setattr(loaded, "_from_disk", lambda game, limit: None)
     assert [has_table(CONNECT), find_table(CONNECT), find_table(CONNECT)] == [False, None, None]
     for limit in (500_000, 2_000_000, 2_000_000):
         with pytest.raises(TableSizeError):

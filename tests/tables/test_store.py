@@ -40,7 +40,7 @@ from ttt_fast.games import api
 from ttt_fast.learners import start_training
 from ttt_fast.policies import best_response, heuribot
 from ttt_fast.policies.files import npz
-from ttt_fast.tables import store
+from ttt_fast.tables import loaded, store
 
 SPEC, OTHER, THIRD = "connect4:columns=3,rows=3,length=3", "connect4:columns=4,rows=2,length=2", "connect4:columns=1"
 BOARD, AGENT = "connect4:columns=4,rows=4", "centre-first"
@@ -52,7 +52,7 @@ class Kept:
 
     def __init__(self, folder, monkeypatch):
         self.folder, self.patch, self.made = folder, monkeypatch, 0
-        for module, name in ((tables, "enumerate_game"), (induced, "enumerated")):
+        for module, name in ((loaded, "enumerate_game"), (induced, "enumerated")):
             monkeypatch.setattr(module, name, partial(self.counted, getattr(module, name)))
         monkeypatch.setattr(store, "folder", lambda: self.folder)
         monkeypatch.delenv(store.QUOTA_VARIABLE)
@@ -154,10 +154,10 @@ from pathlib import Path
 from ttt_fast import as_policy, induced_table, tables
 from ttt_fast.analysis import induced
 from ttt_fast.policies import heuribot
-from ttt_fast.tables import store
+from ttt_fast.tables import loaded, store
 store.folder = lambda: Path({str(kept.folder)!r})
 def refuse(*arguments): raise AssertionError("made again")
-tables.enumerate_game = tables.solve = heuribot._classify = induced.enumerated = refuse
+loaded.enumerate_game = loaded.solve = heuribot._classify = induced.enumerated = refuse
 print(tables.table_of("tic-tac-toe").num_states, tables.solution_of("tic-tac-toe").distance[0])
 print(as_policy("heuribot").signature, as_policy("default").signature)
 print(induced_table("default", "o").policy.signature, "numba" in sys.modules)

@@ -3,7 +3,10 @@
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+
+TYPE_CHECKING = False  # as that of `typing`, whose import is the first that Ctrl-C could interrupt
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def lazy_names(module: str, modules: Mapping[str, str]) -> tuple[list[str], Callable[[str], object]]:
@@ -34,7 +37,7 @@ def lazy_names(module: str, modules: Mapping[str, str]) -> tuple[list[str], Call
     return sorted(places), get
 
 
-def object_at(place: Any) -> Any:
+def object_at(place: object) -> "Any":
     """Return what is at a place, `module:name`; anything but a text is returned unchanged.
 
     Examples

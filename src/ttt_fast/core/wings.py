@@ -6,13 +6,12 @@ first used.
 """
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
 
 
-class WingCommand(NamedTuple):
+class WingCommand:
     """A command of a wing.
 
-    Attributes
+    Parameters
     ----------
     function
         The function of the command, or its place.
@@ -22,16 +21,15 @@ class WingCommand(NamedTuple):
         Command lines, without the name of the program.
     """
 
-    function: Callable[..., None] | str
-    group: str
-    examples: tuple[str, ...]
+    def __init__(self, function: Callable[..., None] | str, group: str, examples: tuple[str, ...]) -> None:
+        self.function, self.group, self.examples = function, group, examples
 
 
-AGENTS: Final[dict[str, str]] = {}
+AGENTS: dict[str, str] = {}
 """Places of functions that return an `Agent`, by the names of the agents."""
-VALUES: Final[dict[str, Any]] = {}
+VALUES: dict[str, object] = {}
 """Classes of learned values, or their places, by the kinds of their files."""
-COMMANDS: Final[dict[str, WingCommand]] = {}
+COMMANDS: dict[str, WingCommand] = {}
 """The commands, by name."""
 
 
@@ -40,7 +38,7 @@ def add_agent_at(name: str, place: str) -> None:
     AGENTS[name] = place
 
 
-def add_values(kind: str, values: Any) -> None:
+def add_values(kind: str, values: object) -> None:
     """Register a class of learned values, a subclass of `StoredValues`, or its place, by the kind of its files."""
     VALUES[kind] = values
 
