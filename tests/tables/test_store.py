@@ -64,7 +64,7 @@ class Kept:
     def new(self):
         self.made = 0
         for name in ("_tables", "_strong", "_too_large"):
-            self.patch.setattr(tables, name, type(getattr(tables, name))())
+            self.patch.setattr(loaded, name, type(getattr(loaded, name))())
 
     def table(self, spec=SPEC):
         self.new()
@@ -101,7 +101,7 @@ def kept(tmp_path, monkeypatch):
 
 @pytest.fixture
 def all_large(monkeypatch):
-    for module, name, most in ((tables, "MAX_STATES", 20), (tables, "SOLVED_STATES", 20), (store, "SMALL_BYTES", 0)):
+    for module, name, most in ((loaded, "MAX_STATES", 20), (loaded, "SOLVED_STATES", 20), (store, "SMALL_BYTES", 0)):
         monkeypatch.setattr(module, name, most)
 
 
