@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 import numpy as np
 import polars as pl
@@ -9,11 +10,11 @@ import pytest
 
 import custom_games
 import ttt_fast
-from conftest import SHARED
+from conftest import REPOSITORY, SHARED
 from review_reference import Recorded, review as plain_review, rules_of
 from ttt_fast import FileFormatError, UsageError, parse_game, table_from_functions
 
-SCORES = "tests/data/connect4_scores.txt"
+SCORES = REPOSITORY / "tests" / "data" / "connect4_scores.txt"
 SMALL = [
     "tic-tac-toe",
     "tic-tac-toe:misere=yes",
@@ -25,7 +26,7 @@ NAMES = ("ann", "bob", "eve")
 
 
 def recorded_games(rules, count, seed):
-    """Random games with illegal and unreadable moves, openings, wrong results, moves after the end, or without an end."""
+    """Random games with illegal and unreadable moves, openings, wrong results, with moves after the end, or no end."""
     generator, games = random.Random(seed), []
     for _ in range(count):
         state, actions = rules.initial, []
@@ -141,8 +142,8 @@ def check_scores(positions):
     assert (sign * found["best_value_x"].to_numpy()).tolist() == [np.sign(score) for _, score in positions]
 
 
-def test_connect_four_is_judged_as_published_scores_say(request):
-    late = [one for one in positions_of(request.config.rootpath / SCORES, 200) if len(one[0]) > 30]
+def test_connect_four_is_judged_as_published_scores_say():
+    late = [one for one in positions_of(SCORES, 200) if len(one[0]) > 30]
     check_scores(late[:20])
 
 
@@ -180,9 +181,9 @@ def test_moves_of_ultimate_are_not_judged():
 
 DRAWN = [0, 4, 8, 1, 7, 6, 2, 5, 3]
 ERRORS = {
-    "ann bob 40812 x": Recorded("ann", "bob", [4, 0, 8, 1, 2], 1),
-    "ann bob 4 0 8 1 2 x": Recorded("ann", "bob", [4, 0, 8, 1, 2], 1),
-    "bob ann 40812 o": Recorded("bob", "ann", [4, 0, 8, 1, 2], 2),
+    "ann bob 41028 x": Recorded("ann", "bob", [4, 1, 0, 2, 8], 1),
+    "ann bob 4 1 0 2 8 x": Recorded("ann", "bob", [4, 1, 0, 2, 8], 1),
+    "bob ann 41028 o": Recorded("bob", "ann", [4, 1, 0, 2, 8], 2),
     "408": Recorded("X", "O", [4, 0, 8]),
     "ann bob 4 0 4 # taken": Recorded("ann", "bob", [4, 0, 4]),
     "ann bob 4 illegal o": Recorded("ann", "bob", [4, -1], 2),
@@ -200,7 +201,7 @@ ERRORS = {
     "": None,
     "ann bob": None,
     "ann\tbob\t4\tx\teve": None,
-    "ann\tbob\t40812\twon": None,
+    "ann\tbob\t41028\twon": None,
 }
 """15 games with every kind of error, and lines without a game."""
 
@@ -222,7 +223,7 @@ def test_a_file_with_every_kind_of_error(tmp_path):
     for name, row in found.items():
         assert {key: row[key] for key in wanted[name]} == pytest.approx(wanted[name])
     counted = ("illegal", "after_end", "result_differs", "unfinished", "distinct_games")
-    assert [found["all"][name] for name in counted] == [6, 2, 3, 1, 11]
+    assert [found["all"][name] for name in counted] == [6, 2, 3, 1, 9]
     assert (found["ann"]["illegal"], found["bob"]["illegal"]) == (2, 4)
 
 
@@ -339,7 +340,7 @@ BAD = {
     "binary.txt": (bytes(range(256)) * 9, "expected UTF-8 text"),
     "empty.txt": (b"", "expected at least one game, got none"),
     "comments.txt": (b"\xef\xbb\xbf# nothing\r\n\r\n", "expected at least one game, got none"),
-    "utf16.txt": ("ann bob 40812".encode("utf-16"), "expected UTF-8 text"),
+    "utf16.txt": ("ann bob 41028".encode("utf-16"), "expected UTF-8 text"),
     "moves.csv": (b"x,o\na,b\n", "expected a column 'moves', got 'x, o'"),
     "broken.parquet": (b"PAR1 and nothing else", "expected a parquet file of rows"),
     "list.jsonl": (b"[1]\n", "line 1: expected a JSON object"),
@@ -362,12 +363,12 @@ def test_bad_lines_stop_no_other(tmp_path):
     path = tmp_path / "games.jsonl"
     deep = "[" * 100_000
     rows = [
-        {"moves": "40812", "result": "won"}, {"moves": 40812}, {"moves": "40812", "opening": -1}, {"x": "ann"},
-        {"moves": "40812", "opening": 10**9}, {"moves": "4", "start": "XXX......"}, {"moves": "4", "start": "XXX"},
+        {"moves": "41028", "result": "won"}, {"moves": 41028}, {"moves": "41028", "opening": -1}, {"x": "ann"},
+        {"moves": "41028", "opening": 10**9}, {"moves": "4", "start": "XXX......"}, {"moves": "4", "start": "XXX"},
         {"moves": "4", "start": "XXXOO...."}, {"moves": "4", "x": 5}, {"moves": "4", "x": "a\x1b[2J\n"},
         {"transitions": 5},
     ]  # fmt: skip
-    path.write_bytes("\n".join([*map(json.dumps, rows), deep, '{"moves": "40812"}']).encode() + b"\n\xff\n")
+    path.write_bytes("\n".join([*map(json.dumps, rows), deep, '{"moves": "41028"}']).encode() + b"\n\xff\n")
     with pytest.warns(UserWarning, match="and 9 more lines"):
         found = ttt_fast.review(path)
     row = by_player(found)
@@ -379,14 +380,14 @@ def test_bad_lines_stop_no_other(tmp_path):
 def test_a_line_of_other_bytes_and_a_cell_of_csv(tmp_path):
     path = tmp_path / "games.txt"
     path.write_bytes(
-        b"ann bob 40812\r\n\xff\xfe 40812\r\n  # \xc3\xa4\r\n\xc3\xa4nn bob\t4\n\xc3\xa4nn\tbob\t40812\tx\r\n"
+        b"ann bob 41028\r\n\xff\xfe 41028\r\n  # \xc3\xa4\r\n\xc3\xa4nn bob\t4\n\xc3\xa4nn\tbob\t41028\tx\r\n"
     )
     with pytest.warns(UserWarning, match="line 2: expected UTF-8 text, got other bytes; line 4: "):
         found = by_player(ttt_fast.review(path))
     assert list(found) == ["ann", "bob", "änn", "all"]
     path = tmp_path / "games.csv"
     path.write_text(
-        'x,o,moves,opening\nann,"bob, the second",40812,2\nann,bob,40812,0,9\nann,bob,014\n', encoding="utf-8-sig"
+        'x,o,moves,opening\nann,"bob, the second",41028,2\nann,bob,41028,0,9\nann,bob,014\n', encoding="utf-8-sig"
     )
     with pytest.warns(UserWarning, match="line 3: expected 4 values, got more"):
         found = by_player(ttt_fast.review(path))
@@ -396,7 +397,7 @@ def test_a_line_of_other_bytes_and_a_cell_of_csv(tmp_path):
 @pytest.mark.slow
 def test_a_million_lines(tmp_path):
     path = tmp_path / "games.txt"
-    path.write_text("ann bob 40812 x\nann bob 4 0 8 2 6 3 5 1 7\nbob ann 031\n# no game\n" * 250_000)
+    path.write_text("ann bob 41028 x\nann bob 4 0 8 2 6 3 5 1 7\nbob ann 031\n# no game\n" * 250_000)
     row = by_player(ttt_fast.review(path))["all"]
     assert (row["games"], row["distinct_games"], row["unfinished"]) == (750_000, 3, 250_000)
 
@@ -424,3 +425,43 @@ def test_numbers_of_actions_and_other_games(tmp_path):
         assert ttt_fast.review([line], "connect4", first_action=first, moves=True).equals(wanted)
     with pytest.raises(UsageError, match="expected games of 'connect4', got those of 'tic-tac-toe'"):
         ttt_fast.review([{"schema": "ttt-fast/games/1", "config": {"game": "tic-tac-toe"}}], "connect4")
+
+
+PAGE = (REPOSITORY / "docs" / "REVIEW.md").read_text(encoding="utf-8")
+BLOCKS = dict(re.findall(r"```python (\w+)\n(.*?)```", PAGE, re.DOTALL))
+
+
+def test_the_answers_of_a_model_become_a_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(BLOCKS["answers"], "REVIEW.md", "exec"), {"__name__": "page"})
+    row = by_player(ttt_fast.review("games.txt"))["all"]
+    assert (row["games"], row["unfinished"], row["malformed"]) == (10, 0, 0) and "mistakes" in capsys.readouterr().out
+
+
+def test_replays_of_kaggle_are_converted(tmp_path, monkeypatch, capsys):
+    """In the form of its own tests: all agents at each step, of which one was active before it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "replays").mkdir()
+    columns, steps = [3, 2, 3, 2, 3, 2, None], [[("ACTIVE", 0), ("INACTIVE", 0)]]
+    for ply, column in enumerate(columns, 1):
+        status = ["ACTIVE", "INACTIVE"] if ply < len(columns) else ["DONE", "DONE"]
+        moves = [column, 0] if ply % 2 else [0, column]
+        steps.append(list(zip(status[:: 1 if ply % 2 == 0 else -1], moves, strict=True)))
+    replay = {
+        "info": {"TeamNames": ["ann", "bob"]},
+        "steps": [[{"status": status, "action": action} for status, action in of] for of in steps],
+    }
+    (tmp_path / "replays" / "1.json").write_text(json.dumps(replay))
+    monkeypatch.setattr(ttt_fast, "review", lambda games, *words, **named: (list(games), words, named))
+    exec(compile(BLOCKS["kaggle"], "REVIEW.md", "exec"), {"__name__": "page"})
+    said = capsys.readouterr().out
+    assert said.strip() == str(([{"x": "ann", "o": "bob", "moves": columns}], ("connect4",), {"first_action": 0}))
+
+
+def test_the_numbers_of_the_page_are_those_of_its_games():
+    found = by_player(ttt_fast.review(REPOSITORY / "docs" / "examples" / "games.txt"))
+    [head, _, *lines] = [line.strip("| ").split(" | ") for line in PAGE.splitlines() if line.startswith("|")]
+    assert [line[0] for line in lines] == ["ann", "bob"] and found["all"]["games"] == 20
+    for name, *cells in lines:
+        values = [found[name][column.replace(" ", "_")] for column in head[1:]]
+        assert cells == [f"{value:.2f}" if isinstance(value, float) else str(value) for value in values]

@@ -312,7 +312,7 @@ def review(
 
     Examples
     --------
-    >>> found = review(["ann bob 40812", "bob ann 0 4 8 2 6 none"])
+    >>> found = review(["ann bob 41028", "bob ann 0 4 8 2 6 none"])
     >>> found.select("player", "games", "mistakes", "regret", "missed_wins", "win_chances", "illegal").rows()
     [('ann', 2, 1, 0.5, 0, 0, 1), ...
     """

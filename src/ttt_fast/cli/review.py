@@ -40,7 +40,7 @@ def review(
 ) -> None:
     """Judge recorded games of people, models and programs: exact mistakes by player.
 
-    Each line may have two names before the moves, and a result after them: `ann bob 40812 x`.  The words illegal, none
+    Each line may have two names before the moves, and a result after them: `ann bob 41028 x`.  The words illegal, none
     and timeout stand for a move that was not made.  Moves are judged by the table of the game, or by the solver of
     Connect 4.
     """
