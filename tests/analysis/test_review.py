@@ -279,6 +279,7 @@ def test_all_formats_hold_the_same_games(formats):
     for path in sorted(folder.iterdir()):
         first = 1 if path.name == "f.parquet" else None
         assert ttt_fast.review(path, first_action=first).equals(wanted), path
+    assert ttt_fast.review(pl.DataFrame(rows)).equals(wanted)
 
 
 EXAMPLE = {  # from the tests of OpenSpiel
@@ -320,19 +321,14 @@ def test_trajectories_that_openspiel_writes(theirs, spec, tmp_path):
                 ours = peer.play(ours, action)
             state.apply_action(step)
         written = json.loads(pyspiel.Trajectory(state).to_string())
-        written["header"]["meta_data"] = json.dumps({"players": ["ann", "bob"]})
+        written["header"]["meta_data"] = json.dumps(["ann", "bob"])
         again = pyspiel.Trajectory(json.dumps(written))  # which checks it
         lines.append(again.to_string())
         moves.append(peer.format_moves(actions))
     path = tmp_path / "games.jsonl"
     path.write_text("\n".join(lines) + "\n")
-    by_default = spec in ("tic-tac-toe", "connect4", "ultimate")
     recorded = ttt_fast.review([f"ann bob {line}" for line in moves], spec, moves=True)
-    drop = ["line"]
-    assert ttt_fast.review(path, None if by_default else spec, moves=True).drop(drop).equals(recorded.drop(drop))
-    if not by_default:
-        with pytest.raises(UsageError, match="expected --game with games of OpenSpiel's 'connect_four"):
-            ttt_fast.review(path)
+    assert ttt_fast.review(path, spec, moves=True).equals(recorded)
 
 
 BAD = {
@@ -341,7 +337,7 @@ BAD = {
     "empty.txt": (b"", "expected at least one game, got none"),
     "comments.txt": (b"\xef\xbb\xbf# nothing\r\n\r\n", "expected at least one game, got none"),
     "utf16.txt": ("ann bob 41028".encode("utf-16"), "expected UTF-8 text"),
-    "moves.csv": (b"x,o\na,b\n", "expected a column 'moves', got 'x, o'"),
+    "moves.csv": (b"x,o\na,b\n", "line 2: expected a game, got an object with 'x, o'"),
     "broken.parquet": (b"PAR1 and nothing else", "expected a parquet file of rows"),
     "list.jsonl": (b"[1]\n", "line 1: expected a JSON object"),
     "number.jsonl": (b'{"moves": ' + b"9" * 5000 + b"}\n", "line 1: expected a JSON object"),
@@ -389,7 +385,7 @@ def test_a_line_of_other_bytes_and_a_cell_of_csv(tmp_path):
     path.write_text(
         'x,o,moves,opening\nann,"bob, the second",41028,2\nann,bob,41028,0,9\nann,bob,014\n', encoding="utf-8-sig"
     )
-    with pytest.warns(UserWarning, match="line 3: expected 4 values, got more"):
+    with pytest.warns(UserWarning, match="line 3: expected moves, names, a result and a start as texts, got "):
         found = by_player(ttt_fast.review(path))
     assert found["all"]["games"] == 2 and found["bob, the second"]["moves"] == 1
 
@@ -435,7 +431,11 @@ def test_the_answers_of_a_model_become_a_file(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     exec(compile(BLOCKS["answers"], "REVIEW.md", "exec"), {"__name__": "page"})
     row = by_player(ttt_fast.review("games.txt"))["all"]
-    assert (row["games"], row["unfinished"], row["malformed"]) == (10, 0, 0) and "mistakes" in capsys.readouterr().out
+    assert (row["games"], row["unfinished"], row["malformed"]) == (
+        10,
+        0,
+        0,
+    ) and "shape: (3, 24)" in capsys.readouterr().out
 
 
 def test_replays_of_kaggle_are_converted(tmp_path, monkeypatch, capsys):

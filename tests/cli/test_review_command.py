@@ -27,6 +27,16 @@ def test_the_rows_are_those_of_the_function(tmp_path):
     assert "0:0 1:0 2:0" in text and text.count("\n") > 130
 
 
+def test_a_game_is_watched_by_its_line():
+    moves = [row for row in review(GAMES, moves=True).to_dicts() if row["line"] == 4]
+    shown = run("watch", GAMES, 4, "-f", "json").json()["rows"]
+    same = ("ply", "action", "move", "value_x", "optimal")
+    assert [[row[name] for name in same] for row in shown] == [[row[name] for name in same] for row in moves]
+    assert [row["agent"] for row in shown] == [row["player"] for row in moves]
+    assert_one_line(run("watch", GAMES), 2, "try `ttt-fast review")
+    assert_one_line(run("watch", GAMES, 1), 2, "the line of a game, from 2 to 21, got 1")
+
+
 def test_a_line_without_a_game_is_named(tmp_path):
     path = tmp_path / "games.txt"
     path.write_text("ann bob 41028 x\n" + "ann\n" * 12)
