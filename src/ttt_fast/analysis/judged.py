@@ -117,7 +117,7 @@ def known_values(game: Game, states: list[GameState], threads: int = 1) -> list[
 def _by_table(games: RecordedGames, table: StateTable) -> tuple[Replay, Positions]:
     """Replay all games at once, ply by ply, by state indices."""
     replay, count = Replay(games), np.diff(games.first)
-    state = np.array([table.index_of(start) for start in games.starts], np.int32)[games.start]
+    state = np.array([table.state_index(start) for start in games.starts], np.int32)[games.start]
     left, ply = np.arange(state.size), 0
     while (left := left[(count[left] > ply) & (table.status[state[left]] == api.ONGOING)]).size:
         at = games.first[left] + ply

@@ -6,34 +6,24 @@ from typing import Annotated
 import typer
 
 from ttt_fast.cli import EXIT_FAILED, options
-from ttt_fast.cli.completion import GAMES_TEXT
 from ttt_fast.cli.parsing import one_of
 from ttt_fast.cli.signatures import argument, of_game, option
 
+_parse_first = one_of("--first-action", "0", "1")
 _SHOWN = 10
 """Lines without a game that are named."""
 
 
 def review(
-    file: Annotated[
-        Path,
-        argument(
-            "FILE",
-            "games: lines of moves (.txt), columns (.csv, .parquet), or JSON objects (.jsonl), as of `match --save`",
-        ),
-    ],
+    file: Annotated[Path, argument("FILE", "lines of moves (.txt), columns (.csv, .parquet), or saved games (.jsonl)")],
     target: options.Target,
-    game: Annotated[
-        str | None, of_game("--game GAME", f"{GAMES_TEXT}; default: that of the file, or tic-tac-toe")
-    ] = None,
+    game: Annotated[str | None, of_game("--game GAME", "default: that of saved games, otherwise tic-tac-toe")] = None,
     exact: options.Exact = False,
     moves: Annotated[bool, option("--moves", "a row for each move, with the exact value of every legal move")] = False,
     actions: Annotated[bool, option("--actions", "read moves as numbers of actions, from 0")] = False,
     first_action: Annotated[
         str | None,
-        option(
-            "--first-action 0|1", "read moves as numbers of actions, from this one", one_of("--first-action", "0", "1")
-        ),
+        option("--first-action 0|1", "the number of action 0, if moves are numbers of actions", _parse_first),
     ] = None,
     strict: Annotated[bool, option("--strict", "exit with code 1 if a line is no game")] = False,
     threads: options.Threads = None,
@@ -50,10 +40,9 @@ def review(
     from ttt_fast.play.recorded import read_games
     from ttt_fast.report.review import review_report
 
-    if game is not None:
-        options.allow_large_table(game, exact)
     number = int(first_action) if first_action is not None else 0 if actions else None
     games = read_games(file, game, first_action=number)
+    options.allow_large_table(games.game, exact)
     found = Review(games, threads or int(environment()["cores"]))
     rows = list(found.move_rows()) if moves else found.rows()
     config = {"file": str(file), "game": games.game.spec, "moves": moves, "first_action": number}

@@ -43,8 +43,8 @@ SUFFIXES = ("", ".txt", ".csv", ".jsonl", ".parquet")
 _COMMENT, _PARAMETER = re.compile(r"(?:^|\s)#"), re.compile(r"(\w+)=([^,()]*)")
 _NAMES = re.compile(r'\["([^"\\]*)", *"([^"\\]*)"\]')  # in the description of a trajectory
 _USUAL = {"connect_four": {"columns": "7", "rows": "6", "x_in_row": "4"}}  # parameters that OpenSpiel's text may omit
-_MAX_OPENING, _WORDS, _LINES = 1000, 10_000, 20_000
-"""Largest number of opening plies; words of moves that are remembered; lines between two reports of progress."""
+_MAX_OPENING, _NAME, _WORDS, _LINES = 1000, 100, 10_000, 20_000
+"""Most opening plies; characters of a name; words of moves that are remembered; lines between two reports."""
 Item = str | Mapping[str, Any] | FileFormatError
 """A line of moves, a row or a JSON object, or why there is neither."""
 
@@ -177,13 +177,19 @@ def _items_of(path: PathLike) -> Iterator[tuple[int, Item]]:
     text = content.decode("utf-8-sig", "surrogateescape")
     if suffix == ".csv":
         rows = csv.DictReader(io.StringIO(text, newline=""))
-        try:
-            yield from ((rows.line_num, row) for row in rows)
-        except csv.Error as error:
-            raise FileFormatError(f"{str(path)!r}, line {rows.line_num}: {error}") from None
+        while (row := _row_of(rows)) is not None:
+            yield rows.line_num, row
         return
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(io.StringIO(text, newline="\n"), 1):
         yield number, _object_of(line) if suffix == ".jsonl" and line.strip() else line
+
+
+def _row_of(rows: "csv.DictReader[str]") -> Item | None:
+    """Return the next row of comma-separated values; None if there is none."""
+    try:
+        return next(rows, None)
+    except csv.Error as error:
+        return FileFormatError(f"expected comma-separated values, got {error}")
 
 
 def _object_of(line: str) -> Item:
@@ -235,8 +241,11 @@ class _Reader:
             lambda word: word.lower() in FORFEITS or all(self._action_of(move) >= 0 for move in self._split(word))
         )
         self._game, self._most = game, int(api.max_plies(game.initial_state)) + 1
-        self._names, self._starts, self._first_states = dict[str, int](), {"": 0}, [game.initial_state]
-        self._rows, self._moves, self._malformed = list[tuple[int, ...]](), array("h"), list[tuple[int, str]]()
+        self._starts, self._first_states, self._names = {"": 0}, [game.initial_state], dict[str, int]()
+        self._place_of = lru_cache(_WORDS)(
+            lambda name: self._names.setdefault(printable(cut(name, _NAME)), len(self._names))
+        )
+        self._rows, self._moves, self._malformed = array("q"), array("h"), list[tuple[int, str]]()
 
     def read(self, number: int, item: Item) -> None:
         """Add the game of a line or a row; list the line if it contains none."""
@@ -327,7 +336,7 @@ class _Reader:
     def _add(
         self, number: int, x: str, o: str, actions: list[int], result: str, start: str = "", opening: int = 0
     ) -> None:
-        stated, names = RESULTS.get(result.strip().lower()), self._names
+        stated = RESULTS.get(result.strip().lower())
         if stated is None:
             raise FileFormatError(f"expected x, o or draw as the result, got {result!r}")
         if start not in self._starts:
@@ -336,7 +345,6 @@ class _Reader:
                 table.state_index(state)  # which raises the error
             self._first_states.append(state)
             self._starts[start] = len(self._first_states) - 1
-        x, o = (one if one.isprintable() and len(one) < 100 else printable(cut(one)) for one in (x or "X", o or "O"))
-        players = names.setdefault(x, len(names)), names.setdefault(o, len(names))
+        players = self._place_of(x or "X"), self._place_of(o or "O")
         self._moves.extend(array("h", actions[: self._most]))  # all or none
-        self._rows.append((number, *players, stated, opening, self._starts[start], min(len(actions), self._most)))
+        self._rows.extend((number, *players, stated, opening, self._starts[start], min(len(actions), self._most)))
