@@ -466,3 +466,13 @@ def test_the_numbers_of_the_page_are_those_of_its_games():
     for name, *cells in lines:
         values = [found[name][column.replace(" ", "_")] for column in head[1:]]
         assert cells == [f"{value:.2f}" if isinstance(value, float) else str(value) for value in values]
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "connect4"])
+def test_games_without_a_move_have_rows(game):
+    row = by_player(ttt_fast.review(["timeout", "ann bob none"], game))["all"]
+    assert (row["games"], row["distinct_games"], row["moves"], row["illegal"], row["regret"]) == (2, 1, 0, 2, None)
+    with pytest.warns(UserWarning, match="line 1: expected legal moves in the opening"):
+        found = by_player(ttt_fast.review([{"moves": "?", "opening": 1}], game))
+    assert list(found) == ["all"] and (found["all"]["games"], found["all"]["malformed"]) == (0, 1)
+    assert len(ttt_fast.review(["timeout"], game, moves=True)) == 0
