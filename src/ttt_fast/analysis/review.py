@@ -123,16 +123,11 @@ class Review:
     def _row(self, games: NDArray[np.int64], moves: NDArray[np.int64], illegal: NDArray[np.bool_]) -> JsonObject:
         """Return the row of some games and of some moves in them, in their order."""
         counts = {name: int(column[moves].sum()) for name, column in self._of_moves.items()}
-        wrong, known = (
-            moves[self._of_moves[name][moves] != other] for name, other in (("mistakes", 0), ("not_judged", 1))
-        )
-        firsts = wrong[_first_of_runs(self._game[wrong])]
+        wrong, known = moves[self._lost[moves] > 0], moves[~self._of_moves["not_judged"][moves]]
+        firsts, is_open = wrong[_first_of_runs(self._game[wrong])], self._of_moves["open_decisions"]
         groups, _ = _distinct(self._group[games])
-        number, columns = (
-            np.searchsorted(groups, self._group[self._game[moves]]),
-            (self._lost, self._of_moves["open_decisions"]),
-        )
-        lost, decisions = (np.bincount(number, one[moves], groups.size) for one in columns)
+        number = np.searchsorted(groups, self._group[self._game[moves]])
+        lost, decisions = (np.bincount(number, one[moves], groups.size) for one in (self._lost, is_open))
         low, high = _ratio_interval(lost, decisions)
         not_judged = counts.pop("not_judged")
         chances = {name: counts.pop(name) for name in ("missed_wins", "win_chances", "missed_blocks", "block_chances")}
