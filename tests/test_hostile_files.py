@@ -16,7 +16,7 @@ READERS = [
     "score zz.npz", "show ......... --agents zz.npz", "train --resume zz.npz", "prove zz.npz", "solve --file zz.txt",
     "train --config zz.toml", "watch zz.jsonl", "match random minimax --resume zz.npz", "score zz.pkl", "score zz.dat",
         "match random default --game connect4 -n 2 --openings zz.txt", "match zz.npz random", "exact random zz.p",
-    "match random default --game connect4 -n 2 --resume zz.jsonl", "review zz.jsonl", "plot zz.jsonl",
+    "match random default --game connect4 -n 2 --resume zz.jsonl", "review zz.jsonl", "review zz.txt", "plot zz.jsonl",
     "plot zz.parquet",
     "bench compare zz.json zz.json", "prove good.npz --certificate zz.json", "page zz.npz -o r.html", "plot folder",
     "sweep --set epsilon=0.1 --seeds 1 -n 1k -o folder", "match mcts:net=zz.npz random -n 2 --game ultimate",

@@ -26,6 +26,7 @@ _NAMES = {
     "agents.registry": "list_agents",
     "agents.spec": "AgentSpec parse_agent",
     "analysis.induced": "induced_table",
+    "analysis.review": "review",
     "api.exact": "agreement best_response exact_fractions exact_outcome exploitability never_loses regret save_policy"
     " scorecard",
     "api.frames": "compare sweep",

@@ -10,6 +10,7 @@ from ttt_fast.agents.spec import (
     parse_agent as parse_agent,
 )
 from ttt_fast.analysis.induced import induced_table as induced_table
+from ttt_fast.analysis.review import review as review
 from ttt_fast.api.exact import (
     agreement as agreement,
     best_response as best_response,

@@ -48,6 +48,8 @@ LINES = {
     "states --game connect4:columns=4,rows=3,length=3": "states",
     "agents": "agent",
     "watch random minimax": "action value_x",
+    "review lines.txt --game connect4:columns=4,rows=4 --moves": "player value_x best_value_x values",
+    "review lines.txt --game connect4:columns=4,rows=4 --strict": "games open_decisions mistakes regret low high",
     "sweep --set epsilon=0.1 --seeds 2 -n 1k -o runs": "mean_value best_value",
     "match learned:ms=0,nodes=50 random --game connect4 -n 2": RESULTS,
 }

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli_runner import run
-from conftest import WITH_PROVEN
+from conftest import REPOSITORY, WITH_PROVEN
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "texts"
 COMMANDS = {
@@ -37,6 +37,7 @@ COMMANDS = {
     "show-over": ["show", "XXXOO...."],
     "show-connect4": ["show", "445", "--game", "connect4", "--agents", "random,default"],
     "watch": ["watch", "minimax:tie=first,prefer=fast", "heuribot"],
+    "review": ["review", str(REPOSITORY / "docs" / "examples" / "games.txt")],
     "solve": ["solve", "44444"],
     "perft": ["perft", "--depth", "3", "--by-move", "--game", "tic-tac-toe"],
 }  # fmt: skip

@@ -28,6 +28,7 @@ from ttt_fast import (
 from ttt_fast.core.errors import FileWriteError
 from ttt_fast.games import api
 from ttt_fast.play import pairs
+from ttt_fast.play.game_file import parse_games
 from ttt_fast.play.openings import NO_OPENING
 from ttt_fast.running.api import ThreadExecutor
 
@@ -55,7 +56,8 @@ def play(config=CONFIG, threads=2, **options):
 
 def load_games(path):
     """The description of a contest in a file, and its games."""
-    return contest("random", "random", ContestConfig(2, openings="none")).load_games(path)
+    described, games = parse_games(path, path.read_bytes())
+    return described, [game._asdict() for game, _ in games]
 
 
 def moves_of(tally):

@@ -1,5 +1,6 @@
 """Positions in which an agent gives value away, labelled by the Connect 4 solver, ply by ply."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -137,10 +138,10 @@ def _mistakes_in(table: StateTable, places: NDArray[np.integer], solver: Solver)
     states = [table.state(int(place)) for place in places]
     moves = [table.edge_action[slice(*table.edge_start[place : place + 2])].tolist() for place in places]
     children = [[api.play(state, action) for action in of] for state, of in zip(states, moves, strict=True)]
-    after = iter(_values([child for of in children for child in of], solver))
+    after = iter(solved_values([child for of in children for child in of], solver))
     values = [[-next(after) for _ in of] for of in children]  # for the agent
     doubtful = [place for place, of in enumerate(values) if min(of) < 1]
-    before = dict(zip(doubtful, _values([states[place] for place in doubtful], solver), strict=True))
+    before = dict(zip(doubtful, solved_values([states[place] for place in doubtful], solver), strict=True))
     return [
         Mistake(
             states[place],
@@ -153,7 +154,9 @@ def _mistakes_in(table: StateTable, places: NDArray[np.integer], solver: Solver)
     ]
 
 
-def _values(states: list[GameState], solver: Solver) -> list[int]:
+def solved_values(
+    states: list[GameState], solver: Solver, on_progress: Callable[[int, int], None] | None = None
+) -> list[int]:
     """Return the value of each state for the player to move, or who would move if the game were not over."""
     found, open_places = [0] * len(states), []
     for place, state in enumerate(states):
@@ -163,6 +166,7 @@ def _values(states: list[GameState], solver: Solver) -> list[int]:
         else:
             found[place] = 1 - result_of(status, int(Seat.X if api.ply(state) % 2 == 0 else Seat.O))
     words = np.array([words_of(states[place]) for place in open_places], np.uint64).reshape(-1, 2)
-    for place, score in zip(open_places, solver.scores(words, weak=True).scores.tolist(), strict=True):
+    solved = solver.scores(words, weak=True, on_progress=on_progress)
+    for place, score in zip(open_places, solved.scores.tolist(), strict=True):
         found[place] = score
     return found

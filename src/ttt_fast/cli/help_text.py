@@ -14,7 +14,7 @@ GROUPS = ("Options", "Game and position", "Learning", "Networks", "The run", "Re
 """Headings, in order; each option states its own, and the others are below the first."""
 
 COMMAND_GROUPS = {
-    "Play and compare": ("match", "exact", "compare", "score", "show", "watch", "play", "best-response"),
+    "Play and compare": ("match", "exact", "compare", "score", "show", "watch", "review", "play", "best-response"),
     "Learn": ("train", "sweep", "reproduce", "plot"),
     "Games": ("agents", "states", "solve", "perft"),
 }
@@ -29,6 +29,7 @@ EXAMPLES = {
     "score": ("score heuribot", "score q.npz --against buggy2 --format json"),
     "show": ("show XO..X....", "show 44444 --game connect4 -o board.svg"),
     "watch": ("watch mcts solver --game connect4", "watch games.jsonl 3 -o game.svg"),
+    "review": ("review games.txt", "review games.jsonl --moves -o moves.csv"),
     "best-response": ("best-response buggy2", "best-response random --seat o -o br.npz"),
     "agents": ("agents mcts", "agents --game connect4"),
     "states": ("states", "states --game connect4:columns=4,rows=4 -o states.parquet"),

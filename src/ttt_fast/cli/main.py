@@ -39,13 +39,16 @@ except KeyboardInterrupt:  # these imports take the first tenth of a second; Pyt
 
 _OF_PACKAGE = {
     "train": "train", "match": "match", "exact": "exact", "compare": "compare", "score": "exact", "show": "show",
-    "watch": "watch", "best-response": "exact", "agents": "agents", "states": "states", "play": "play",
-    "sweep": "sweep", "plot": "plot", "page": "page", "reproduce": "reproduce", "solve": "solve",
+    "watch": "watch", "review": "review", "best-response": "exact", "agents": "agents", "states": "states",
+    "play": "play", "sweep": "sweep", "plot": "plot", "page": "page", "reproduce": "reproduce", "solve": "solve",
     "perft": "states", "bench": "bench", "warmup": "machine", "info": "machine",
 }  # fmt: skip
 COMMANDS: dict[str, Any] = {**_OF_PACKAGE, **{name: one.function for name, one in wings.COMMANDS.items()}}
 """The commands, each a function of its name in a module here; or a function of a wing, or its place."""
-_BRIEF = {"agents", "best-response", "compare", "exact", "match", "score", "show", "solve", "states", "train", "watch"}
+_BRIEF = {
+    "agents", "best-response", "compare", "exact", "match", "review", "score", "show", "solve", "states", "train",
+    "watch",
+}  # fmt: skip
 """Commands that evaluate a small game a few times, which takes less time in Python than the import of numba."""
 _REMEDY = re.compile(
     r"; ((?:did you mean|--\w|`ttt-fast|try|add|upgrade|resume|restore|make it|run:|start) ?.*)$"

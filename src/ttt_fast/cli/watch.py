@@ -76,24 +76,19 @@ class Shown(options.Drawn):
 
 
 def watch(
-    x: Annotated[
-        str,
-        argument("X", f"agent that plays X; a {GAMES_FILE} file of games, from `match --save`; or a line of moves"),
-    ],
+    x: Annotated[str, argument("X", "agent that plays X; a file of games, as `review` reads it; or a line of moves")],
     start: options.Start,
     shown: Shown,
-    o: Annotated[
-        str | None, argument("O", "agent that plays O; if X is a file, the number of the game to show")
-    ] = None,
+    o: Annotated[str | None, argument("O", "agent that plays O; if X is a file, the line of the game to show")] = None,
     game: options.Game = options.DEFAULT_GAME,
     seed: options.Seed = 0,
     fixed_seat: options.FixedSeat = None,
 ) -> None:
-    """Show a game between two agents, or a saved game, move by move, with the value of each move.
+    """Show a game between two agents, or a recorded game, move by move, with the value of each move.
 
-    Each agent shows its own estimate of the value, and the exact value is shown if it is known.  `watch games.jsonl`
-    lists the games of a file, and `watch games.jsonl 3` shows the third.  `watch 44453` shows a line of moves.
-    With --fixed-seat, the exact values are those against the agent of this seat.
+    Each agent shows its own estimate of the value, and the exact value is shown if it is known.  `watch games.jsonl 3`
+    shows the game in line 3 of a file, and `watch 44453` a line of moves.  With --fixed-seat, the exact values are
+    those against the agent of this seat.
     """
     from ttt_fast import Seat, parse_game
 
@@ -103,10 +98,12 @@ def watch(
         raise UsageError("expected two agents with --fixed-seat, got one argument")
     if (o is None or o.isdecimal()) and not is_line:
         if Path(x).suffix != GAMES_FILE and not Path(x).is_file():
-            raise UsageError(f"expected two agents, or a {GAMES_FILE} file of games, got only {x!r}")
-        if start.position is not None or seed or game != options.DEFAULT_GAME:
-            raise UsageError(f"expected no --game, --seed or --position with the games of {x!r}, got one of them")
-        _watch_file(Path(x), None if o is None else int(o), shown)
+            raise UsageError(f"expected two agents, or a file of games and a line, got only {x!r}")
+        if o is None:
+            raise UsageError(f"expected the line of a game in {x!r}, got none; try `ttt-fast review {x} --moves`")
+        if start.position is not None or seed:
+            raise UsageError(f"expected no --seed or --position with the games of {x!r}, got one of them")
+        _watch_file(Path(x), int(o), None if game == options.DEFAULT_GAME else game, shown)
         return
     played = parse_game(game)
     first = start.state(played)
@@ -127,22 +124,11 @@ def watch(
     shown.show(played, (x, o), first, config, seed=seed, table=table)
 
 
-def _watch_file(file: Path, number: int | None, shown: Shown) -> None:
-    """List the games of a file, or show one of them."""
-    from ttt_fast import parse_game
-    from ttt_fast.play.contest import Contest
-    from ttt_fast.report.console import rows_report
+def _watch_file(file: Path, line: int, game: str | None, shown: Shown) -> None:
+    """Show a game of a file."""
+    from ttt_fast.play.recorded import read_games
 
-    found, rows = Contest.load_games(file)
-    config = {"file": str(file), "game": number}
-    if number is None:
-        title = f"{file}: games of {found['game']}; `watch FILE N` shows one"
-        table = [{name: value for name, value in row.items() if name not in ("start", "moves")} for row in rows]
-        options.Target(shown.form, shown.output).write("watch", rows, config, lambda: rows_report(table, title))
-        return
-    if not 1 <= number <= len(rows):
-        raise UsageError(f"expected the number of a game from 1 to {len(rows)} in {str(file)!r}, got {number!r}")
-    played, row = parse_game(found["game"]), rows[number - 1]
-    options.allow_exact(played, shown.exact)
-    start = played.parse_position(row["start"]) if row["start"] else played.initial_state
-    shown.show(played, (row["x"], row["o"]), start, config, actions=played.parse_moves(row["moves"], start))
+    games = read_games(file, game)
+    players, start, actions = games.legal_line(line)
+    options.allow_exact(games.game, shown.exact)
+    shown.show(games.game, players, start, {"file": str(file), "game": line}, actions=actions)

@@ -15,7 +15,8 @@ from ttt_fast.core.errors import UsageError
 
 RESAMPLES = 2000
 Statistic = Literal["mean", "iqm"]
-_LEVEL = 0.95
+LEVEL = 0.95
+"""The level of intervals."""
 _BLOCK = 1 << 20  # numbers drawn at a time
 _MOST_EXACT = 14
 """Largest number of pairs of which all sign patterns are counted."""
@@ -96,7 +97,7 @@ def bootstrap_interval(
     sizes = tuple(one.size for one in known)
     blocks = (_kept_places if resamples * sum(sizes) <= _BLOCK else _places)(sizes, seed, resamples)
     drawn = ([one[chosen] for one, chosen in zip(known, places, strict=True)] for places in blocks)
-    found, tail = np.concatenate([statistic(np.concatenate(one, axis=1)) for one in drawn]), (1 - _LEVEL) / 2
+    found, tail = np.concatenate([statistic(np.concatenate(one, axis=1)) for one in drawn]), (1 - LEVEL) / 2
     method: Literal["linear", "nearest"] = "linear" if np.isfinite(found).all() else "nearest"
     low, high = np.quantile(found, [tail, 1 - tail], method=method).tolist()
     return Interval(float(statistic(np.concatenate(known)[None])[0]), low, high)

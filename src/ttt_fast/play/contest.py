@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from ttt_fast.agents.content import content_of, policy_sha256
 from ttt_fast.agents.convert import AgentLike, as_policy, as_specs
 from ttt_fast.agents.spec import AgentSpec, refuse_external
-from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.locks import only_writer
 from ttt_fast.core.manifest import JsonObject
@@ -19,7 +18,6 @@ from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.play.contest_config import OPTIONS, ContestConfig, Way, in_round_robin, seatings_of, settled, way_of
-from ttt_fast.play.game_file import parse_games
 from ttt_fast.play.results import SeatResult, Tally, ratings_of, summary_row
 from ttt_fast.play.session import PathLike, contest_file
 from ttt_fast.play.single_games import SingleGames
@@ -71,12 +69,6 @@ class Contest(NamedTuple):
     def rows(self) -> list[JsonObject]:
         """A row for each seating."""
         return [seat.row() for seat in self.seats]
-
-    @staticmethod
-    def load_games(path: PathLike) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        """Return the description of the contest in a file of games (`save_to`), and a row for each game, from 1."""
-        described, games = parse_games(path, read_bytes(path))
-        return described, [{"game": number, **one.row()} for number, (one, _) in enumerate(games, 1)]
 
     @property
     def decision(self) -> Decision:

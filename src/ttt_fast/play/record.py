@@ -4,7 +4,7 @@ import json
 import math
 from typing import NamedTuple, TypeVar
 
-from ttt_fast.core.errors import BoardError, FileFormatError, printable
+from ttt_fast.core.errors import BoardError, FileFormatError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
@@ -74,11 +74,6 @@ class GameRecord(NamedTuple):
         """Return 1, 0.5 or 0 for the player named first: X in game 0, O in game 1."""
         score = {"x": 1.0, "draw": 0.5, "o": 0.0}[self.result]
         return score if self.game == 0 else 1.0 - score
-
-    def row(self) -> JsonObject:
-        """Return the game as a row for display, with texts free of control characters."""
-        row = {"x": printable(self.x), "o": printable(self.o), "result": self.result, "plies": self.plies}
-        return {**row, "opening": self.opening, "start": printable(self.start), "moves": printable(self.moves)}
 
     def to_json(self) -> str:
         """Return the game as a line of JSON."""
