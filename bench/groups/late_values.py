@@ -11,22 +11,22 @@ from ttt_fast.games import api
 from ttt_fast.search.alphabeta.searcher import MAX_DEPTH, AlphaBeta, SearchOptions
 
 AGENT = "mcts:sims=1000"
-PLIES = (42, 44, 46, 48)
+PLIES = (46, 42)
 GAMES, TABLE_MB, MAX_NODES = 60, 16, 200_000_000
 
 
-def positions(ply: int) -> list[api.GameState]:
-    """Return the position at a ply of each game of `AGENT` against itself that lasts longer."""
-    game, found = parse_game("ultimate"), []
+def positions() -> dict[int, list[api.GameState]]:
+    """Return the positions at each of `PLIES` of games of `AGENT` against itself, of those that last longer."""
+    game, found = parse_game("ultimate"), {ply: list[api.GameState]() for ply in PLIES}
     players = [as_player(AGENT, game), as_player(AGENT, game)]
     for number in range(GAMES):
         state = game.initial_state
         for seat, player in enumerate(players):
             player.begin(chunk_stream(0, number, seat))
-        while api.status(state) == api.ONGOING and api.ply(state) < ply:
+        while api.status(state) == api.ONGOING and api.ply(state) <= max(PLIES):
+            if api.ply(state) in PLIES:
+                found[int(api.ply(state))].append(state)
             state = api.play(state, players[int(api.ply(state)) % 2].search(state).action)
-        if api.status(state) == api.ONGOING:
-            found.append(state)
     return found
 
 
@@ -34,8 +34,8 @@ def late_values(effort: Effort) -> Rows:
     """Measure each position with an empty table, with one thread."""
     search = AlphaBeta(parse_game("ultimate").initial_state, SearchOptions(depth=MAX_DEPTH, tt=TABLE_MB))
     rows: Rows = []
-    for ply in reversed(PLIES):
-        spent, enough, states = [], 0, positions(ply)
+    for ply, states in positions().items():
+        spent, enough = [], 0
         search.exact_values(states[0], MAX_NODES)  # loads the kernel
         for state in states:
             search.forget()

@@ -2,6 +2,7 @@
 
 import math
 import random
+from functools import cache
 
 import numpy as np
 import pytest
@@ -14,12 +15,13 @@ from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.evaluators import AlphaBeta, SearchOptions
 from ttt_fast.games import api
 
-CLOSED = (3,) * 9
+winner = cache(reference.winner)
+CLOSED, MOST_FREE = (3,) * 9, (17, 21)
 ENOUGH = 10**9
 
 
 class LateUltimate:
-    """The values of late positions of Ultimate by recursion over boards, remembered, without pruning below a win."""
+    """The values of late positions of Ultimate by recursion over boards, remembered: a win ends it, nothing else."""
 
     def __init__(self, plain):
         self.plain, self.known = plain, {}
@@ -34,13 +36,19 @@ class LateUltimate:
     def _is_closed(self, board, winner):
         return 0 not in board or (winner != 0 and not self.plain.stay)
 
+    def _wins(self, boards, winners, action, who):
+        number, cell = divmod(action, 9)
+        if winners[number] != 0 or winner(reference.put(winners, number, who)) != who:
+            return False
+        return winner(reference.put(boards[number], cell, who)) == who
+
     def _value_after(self, boards, winners, action, who):
+        if self._wins(boards, winners, action, who):
+            return 1
         number, cell = divmod(action, 9)
         board = reference.put(boards[number], cell, who)
-        if winners[number] == 0 and reference.winner(board) == who:
+        if winners[number] == 0 and winner(board) == who:
             winners = reference.put(winners, number, who)
-            if reference.winner(winners) == who:
-                return 1
         boards = (*boards[:number], CLOSED if self._is_closed(board, winners[number]) else board, *boards[number + 1 :])
         target = cell if boards[cell] is not CLOSED else 9
         key = boards, winners, target, who
@@ -48,7 +56,9 @@ class LateUltimate:
             actions = [
                 9 * b + c for b in ((target,) if target < 9 else range(9)) for c in range(9) if boards[b][c] == 0
             ]
-            if actions:
+            if any(self._wins(boards, winners, one, 3 - who) for one in actions):
+                self.known[key] = -1
+            elif actions:
                 best = -1
                 for one in actions:
                     best = max(best, self._value_after(boards, winners, one, 3 - who))
@@ -61,14 +71,19 @@ class LateUltimate:
         return self.known[key]
 
 
+def free_cells(plain, moves):
+    boards, winners = plain.boards(moves), plain.large(moves)
+    return sum(board.count(0) for board, won in zip(boards, winners, strict=True) if plain.stay or not won)
+
+
 def late_positions(plain, count, first, seed):
-    """Ongoing positions of random games, at a random ply from `first` on."""
+    """Ongoing positions of random games, at a random ply from `first` on, with few enough free cells for recursion."""
     generator, found = random.Random(seed), []
     while len(found) < count:
         moves, plies = (), generator.randrange(first, 80)
         while len(moves) < plies and plain.status(moves) == ONGOING:
             moves = (*moves, generator.choice(plain.legal(moves)))
-        if len(moves) == plies and plain.status(moves) == ONGOING:
+        if len(moves) == plies and plain.status(moves) == ONGOING and free_cells(plain, moves) <= MOST_FREE[plain.stay]:
             found.append(moves)
     return found
 
@@ -102,13 +117,11 @@ def test_more_late_positions_of_ultimate(spec):
 @pytest.mark.parametrize("spec", ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=4,rows=4"])
 @pytest.mark.parametrize("options", [{}, {"tt": 1}, {"prune": False, "tt": 1}, {"order": False, "prefer": "fast"}])
 def test_the_values_are_those_of_the_table(spec, options):
-    if spec.startswith("connect4") and not options.get("prune", True):
-        return  # too slow
     table, solution = table_of(spec), solution_of(spec)
     search = AlphaBeta(table.state(0), SearchOptions(depth=16, **options))
     for index in np.flatnonzero(table.decision_mask)[:: max(1, table.num_states // 40)].tolist():
         state, sign = table.state(index), 1 if table.player[index] == 1 else -1
-        if spec.startswith("connect4") and api.ply(state) < 6:
+        if spec.startswith("connect4") and api.ply(state) < 8:
             continue
         children = {a: sign * solution.value[child] for a, child in enumerate(table.child[index]) if child >= 0}
         assert search.exact_values(state, ENOUGH) == children
@@ -118,10 +131,9 @@ def test_the_values_are_those_of_the_table(spec, options):
 def test_a_budget_of_nodes_and_the_table():
     """Too few nodes give nothing; what they found helps later, and what a position has shown the next one."""
     game = parse_game("connect4")
-    moves = "44444433333222"
     search = AlphaBeta(game.initial_state, SearchOptions(depth=42, tt=1))
     state = game.state_after("4444443332222221175551553")
-    assert len(moves) and search.exact_values(state, 1) is None
+    assert search.exact_values(state, 1) is None
     values = search.exact_values(state, ENOUGH)
     assert values is not None and search.exact_values(state, ENOUGH) == values
     best = max(values, key=values.__getitem__)

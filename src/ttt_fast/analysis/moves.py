@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 QUICK_PLY = 12
 """From this ply of Connect 4 on 7x6, the solver takes a tenth of a second for all moves of a random position."""
-SEARCH_NODES = 2_000_000
-"""Nodes of the search of a position in a game without a table and a solver, about half a second."""
+SEARCH_NODES = 1_000_000
+"""Nodes of the search of a position in a game without a table and a solver, about a second."""
 _SEARCH_TABLE_MB = 16
 
 
