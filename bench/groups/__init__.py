@@ -6,6 +6,7 @@ from groups import (
     games,
     hashed,
     induced,
+    late_values,
     learning,
     networks,
     playing,
@@ -35,6 +36,7 @@ GROUPS: dict[str, Group] = {
         games.GAMES,
         games.EQUAL_SIMULATIONS,
         solving.SOLVING,
+        late_values.LATE_VALUES,
         starting.START,
     )
 }

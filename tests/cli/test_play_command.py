@@ -79,6 +79,12 @@ def test_every_search_is_an_opponent_and_an_adviser(agent, game, move):
     assert len(re.findall(r"[+-]\d", text.split("your move:")[2])) >= 2
 
 
+def test_hints_late_in_ultimate_are_exact():
+    state = "xo....o...ooxoxoxo.x...xxx..x..oo...x....x.o..xox.ooooo.O.x.xxo.xoo.xxoo.xo..x.xx"
+    text = played("random", *ULTIMATE, "--position", state, "--hints", said="q\n")
+    assert "loss" in text and "would play" not in text
+
+
 def test_hints_by_another_agent():
     text = played("random", *CONNECT_FOUR, "--position", "112233", "--hints-by", "default:skill=1", said="h\nq\n")
     assert "default:skill=1 would play 4" in text

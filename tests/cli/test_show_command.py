@@ -65,3 +65,15 @@ def test_connect_four_has_exact_values_early_and_late_in_the_game():
         assert ("value_x" in row) == known
     text = run("show", "443336445554663", "--game", "connect4", "--agents", "random").text
     assert "under best play" in text
+
+
+def test_late_positions_of_ultimate_have_exact_values():
+    """A search finds the results under best play, not the distances; early positions have none."""
+    late = "xxx.o.oo.oXxxxoox..o.oo..ooxoxoxxoo.oo.o..o.xooxxxoxoox..x.xx.oo.x.xx.xxoxoxxoxox"
+    ran = run("show", late, *ULTIMATE, "--agents", "random", "-f", "json")
+    rows = ran.json()["rows"]
+    assert {row["value_x"] for row in rows} <= {-1, 0, 1} and all(row["distance"] is None for row in rows)
+    assert [row["optimal"] for row in rows].count(True) >= 1
+    text = run("show", late, *ULTIMATE, "--agents", "random").text
+    assert "under best play" in text and "leads to" in text and "in plies" not in text
+    assert "value_x" not in run("show", "55 51", *ULTIMATE, "--agents", "random", "-f", "json").json()["rows"][0]

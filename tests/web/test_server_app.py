@@ -225,7 +225,7 @@ def test_connect_four_is_solved(client):
     ]
     assert client.ask("value", game="ultimate").json() == {
         "known": False,
-        "reason": "no table of the game, and no solver",
+        "reason": "no table of the game, no solver, and too many moves to search",
     }
 
 

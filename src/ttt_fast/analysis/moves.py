@@ -1,7 +1,7 @@
 """The exact values of the moves of a position, from the table of its game or from a solver, beside those of agents."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,14 @@ from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable, find_table, solution_of
 
+if TYPE_CHECKING:
+    from ttt_fast.search.alphabeta.searcher import AlphaBeta
+
 QUICK_PLY = 12
 """From this ply of Connect 4 on 7x6, the solver takes a tenth of a second for all moves of a random position."""
+SEARCH_NODES = 1_000_000
+"""Nodes of the search of a position in a game without a table and a solver, about a second."""
+_SEARCH_TABLE_MB = 16
 
 
 class ExactMove(NamedTuple):
@@ -31,18 +37,19 @@ class ExactMove(NamedTuple):
     value_x
         Its value for X: 1, 0 or -1.
     distance
-        The number of plies to the end under best play, with this action.
+        The number of plies to the end under best play, with this action; None if it is not known.
     optimal
         Whether it keeps the value of the state.
     fastest
-        Whether it is optimal, and no other optimal action wins sooner, or loses or draws later.
+        Whether it is optimal, and no other optimal action wins sooner, or loses or draws later; None if the distances
+        are not known.
     """
 
     action: int
     value_x: int
-    distance: int
+    distance: int | None
     optimal: bool
-    fastest: bool
+    fastest: bool | None
 
 
 class MoveView(NamedTuple):
@@ -74,6 +81,11 @@ class MoveView(NamedTuple):
         """1 if X is to move, -1 if O is: the factor between values for X and values for the player to move."""
         return 1 if api.player(self.state) == api.X else -1
 
+    @property
+    def best(self) -> ExactMove:
+        """An optimal action, the fastest if the distances are known; the exact values must be."""
+        return next(move for move in self.exact if (move.optimal if move.fastest is None else move.fastest))
+
 
 def exact_moves(table: StateTable, state: int) -> list[ExactMove]:
     """Return the exact values of the legal actions of a state of a table."""
@@ -92,6 +104,9 @@ def exact_moves(table: StateTable, state: int) -> list[ExactMove]:
 
 class ExactAnalysis:
     """The exact values of the moves of a game.
+
+    Games without a table and a solver, such as Ultimate, are searched by alpha-beta in the second half of their longest
+    game, by at most `SEARCH_NODES` nodes a position.  The distances to the end are then not known.
 
     Parameters
     ----------
@@ -114,6 +129,7 @@ class ExactAnalysis:
         self.game, self.table = game, find_table(game) if table is None else table
         self._solves_from = (0 if early else QUICK_PLY) if self.table is None and self.has_solver(game) else None
         self._solver: Solver | None = None
+        self._search: AlphaBeta | None = None
 
     @staticmethod
     def has_solver(game: Game) -> bool:
@@ -137,7 +153,7 @@ class ExactAnalysis:
         if api.status(state) != api.ONGOING:
             return False
         if self.table is not None or self._solves_from is None:
-            return self.table is not None
+            return self.table is not None or bool(self._searched(state))
         is_stored = api.ply(state) < stored_plies(board_size(self.game))  # so are the positions after each move
         return is_stored or api.ply(state) >= self._solves_from
 
@@ -154,6 +170,8 @@ class ExactAnalysis:
         >>> [move.action for move in moves if move.fastest]
         [2]
         """
+        if self.table is None and self._solves_from is None:
+            return self._searched(state)
         if not self.knows(state):
             return []
         if self.table is not None:
@@ -173,6 +191,19 @@ class ExactAnalysis:
             )
             for action, score in scores.items()
         ]
+
+    def _searched(self, state: GameState) -> list[ExactMove]:
+        """Return the exact values of the legal actions as far as a search finds them, else an empty list."""
+        plies = api.max_plies(state) - api.ply(state)
+        if api.status(state) != api.ONGOING or plies > api.ply(state) or not api.alternates(state):
+            return []
+        if self._search is None:  # loaded here, since other games do without it
+            from ttt_fast.search.alphabeta.searcher import MAX_DEPTH, AlphaBeta, SearchOptions
+
+            self._search = AlphaBeta(state, SearchOptions(depth=MAX_DEPTH, tt=_SEARCH_TABLE_MB))
+        values = self._search.exact_values(state, SEARCH_NODES) or {}
+        sign, best = 1 if api.player(state) == api.X else -1, max(values.values(), default=0)
+        return [ExactMove(action, sign * value, None, value == best, None) for action, value in values.items()]
 
     def view(self, state: GameState, players: Sequence[Player], seed: int = 0) -> MoveView:
         """Return a position as seen by the exact analysis and by players, which choose with a seed.

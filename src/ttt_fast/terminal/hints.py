@@ -16,7 +16,7 @@ _OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
 
 
 def exact_hints(exact: ExactAnalysis, state: api.GameState) -> Hints:
-    """Return the result of each move under best play, and the number of plies to the end.
+    """Return the result of each move under best play, and the number of plies to the end where it is known.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def exact_hints(exact: ExactAnalysis, state: api.GameState) -> Hints:
     sign = 1 if api.player(state) == api.X else -1
     values = {}
     for move in exact.moves(state):
-        outcome, left = _OUTCOMES[sign * move.value_x], move.distance - 1
+        outcome, left = _OUTCOMES[sign * move.value_x], (move.distance or 1) - 1
         values[move.action] = outcome if outcome == "draw" or left == 0 else f"{outcome} {left}"
     return values, ""
 
@@ -37,8 +37,8 @@ def hints_for(exact: ExactAnalysis, player: Player, *, prefers_exact: bool) -> G
     """Return a function for hints: exact if the values are known quickly, otherwise (or always) those of a player."""
 
     def hints(state: api.GameState) -> Hints:
-        is_known = prefers_exact and exact.knows(state)
-        return exact_hints(exact, state) if is_known else player_hints(player, exact.game, state)
+        found = exact_hints(exact, state) if prefers_exact else ({}, "")
+        return found if found[0] else player_hints(player, exact.game, state)
 
     return hints
 

@@ -26,7 +26,8 @@ def move_lines(view: MoveView, ply: int, agents: Sequence[str]) -> Iterator[Rend
             yield Text(f"{side.upper()} {agent}{_analysis(view.agents[side], action, view.sign)}")
     for move in view.exact:
         if move.action == action:
-            when = f" in {counted(move.distance - 1, 'more ply', 'more plies')}" if move.distance > 1 else " now"
+            left = None if move.distance is None else move.distance - 1
+            when = f" in {counted(left, 'more ply', 'more plies')}" if left else "" if left is None else " now"
             judged = verdict(move, view.sign) or "a mistake"
             yield Text(f"exact: {VALUE_NAMES[move.value_x]}{when} ({judged})")
     yield Text("")

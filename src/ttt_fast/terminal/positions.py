@@ -29,8 +29,7 @@ def position_report(view: MoveView) -> str:
     if not board.tells_turn:
         items.append(turn_text(game, state))
     if view.exact:
-        best = next(move for move in view.exact if move.fastest)
-        items.append(_best_play(best.value_x, best.distance))
+        items.append(_best_play(view.best.value_x, view.best.distance))
         if view.rule:
             items.append(f"heuribot's rule for the board: {view.rule}")
     exact = {move.action: move for move in view.exact}
@@ -38,7 +37,8 @@ def position_report(view: MoveView) -> str:
     if actions:
         shown: list[dict[str, Any]] = [{"move": game.format_moves([action])} for action in actions]
         for record, move in zip(shown, exact.values(), strict=False):
-            record["leads to"], record["in plies"] = VALUE_NAMES[move.value_x], move.distance
+            record["leads to"] = VALUE_NAMES[move.value_x]
+            record |= {} if move.distance is None else {"in plies": move.distance}
             record["verdict"] = verdict(move, view.sign)
         for name, agent in view.agents.items():
             for record, text in zip(shown, _agent_texts(agent, actions), strict=True):
@@ -77,8 +77,9 @@ def solve_report(game: Game, state: api.GameState, rows: Sequence[Row]) -> str:
     return render([f"{board}\n{digits}\n", turn_text(game, state), RowTable(shown), *notes])
 
 
-def _best_play(value_x: int, distance: int) -> str:
-    return f"under best play {VALUE_NAMES[value_x]} in {counted(distance, 'ply', 'plies')}"
+def _best_play(value_x: int, distance: int | None) -> str:
+    when = "" if distance is None else f" in {counted(distance, 'ply', 'plies')}"
+    return f"under best play {VALUE_NAMES[value_x]}{when}"
 
 
 def _agent_texts(view: AgentMoves, actions: Sequence[int]) -> list[str]:

@@ -290,9 +290,10 @@ def state_key(state: UltimateState) -> np.uint64:
 
 @api.implements(api.state_check, UltimateState)
 def state_check(state: UltimateState) -> np.uint64:
-    """Return a second, independent hash of the same words."""
-    own, other, rest = _key_words(state)
-    return mix64(mix64(mix64(rest ^ np.uint64(0x9E3779B97F4A7C15)) + own) ^ other)
+    """Return a second, independent hash, which also distinguishes drawn boards from empty ones."""
+    _, other, rest = _key_words(state)
+    blocked = np.uint64(state.blocked_low), np.uint64(state.blocked_high)
+    return mix64(mix64(mix64(rest ^ np.uint64(0x9E3779B97F4A7C15)) + blocked[0]) ^ other) + blocked[1]
 
 
 @api.implements(api.num_actions, UltimateState, plain=True)

@@ -28,6 +28,7 @@ from ttt_fast.values.evaluators import Evaluator
 _WIDE = 9  # the published program looks one ply less far below more listed actions than this
 _TABLE_FIRST, _REWARD_FIRST = 1 << 60, 1 << 20  # keys of the ordering: the table's action, rewards, history
 _HISTORY_LIMIT = 1 << 14
+_REPLY = 1 << 10  # in a search to the end, each reply of the opponent counts as so much history
 
 
 @kernel
@@ -39,13 +40,23 @@ def _child_depth(state: api.State, depth: int, settings: AlphaBetaSettings) -> i
 
 
 @kernel
-def _order(state: api.State, level: int, count: int, first: int, evaluation: Evaluation, work: AlphaBetaWork) -> None:
+def _order(
+    state: api.State,
+    level: int,
+    count: int,
+    first: int,
+    settings: AlphaBetaSettings,
+    evaluation: Evaluation,
+    work: AlphaBetaWork,
+) -> None:
     """Give each action of a level the key by which `_next_action` orders them."""
     actions, keys, history = work.actions, work.keys, work.history
     seat = api.player(state) - 1
     for index in range(count):
         action = as_int(actions[level, index])
         key = rewards.reward(state, action, evaluation) * _REWARD_FIRST + history[seat, action]
+        if settings.to_end:
+            key -= api.num_legal_actions(api.play(state, action)) * _REPLY
         keys[level, index] = key + (_TABLE_FIRST if action == first else 0)
 
 
@@ -124,7 +135,7 @@ def _final_value(value: int, result: int, mover_won: bool, depth: int, settings:
 
 
 @kernel
-def _look_up(node: Node, table: NDArray[np.uint64]) -> tuple[bool, int, int]:
+def _look_up(node: Node, settings: AlphaBetaSettings, table: NDArray[np.uint64]) -> tuple[bool, int, int]:
     """Return whether the table determines the node, its value or else its score, and its best action.
 
     The value and the score are for the player of the last move.
@@ -133,7 +144,7 @@ def _look_up(node: Node, table: NDArray[np.uint64]) -> tuple[bool, int, int]:
         return False, -node.score, api.NO_ACTION
     kind, below, known_depth, first = at.probe(node.state, table)
     value = below + node.score
-    if known_depth == node.depth and (
+    if known_depth == (at.TO_END if settings.to_end else node.depth) and (
         kind == at.EXACT or (kind == at.LOWER and value >= node.beta) or (kind == at.UPPER and value <= node.alpha)
     ):
         return True, -value, first
@@ -152,7 +163,7 @@ def _remember(node: Node, best: int, action: int, settings: AlphaBetaSettings, w
         kind = at.LOWER if cut else at.EXACT
         if settings.pruning and best <= node.alpha:
             kind = at.UPPER
-        at.store(node.state, work.table, kind, best - node.score, node.depth, action)
+        at.store(node.state, work.table, kind, best - node.score, at.TO_END if settings.to_end else node.depth, action)
 
 
 @kernel
@@ -205,7 +216,7 @@ def _two_moves(
     best, best_action, nodes = -settings.infinity, as_int(api.NO_ACTION), as_int(0)
     count = as_int(api.fill_legal_actions(state, work.actions[level]))
     if settings.ordering:
-        _order(state, level, count, first, evaluation, work)
+        _order(state, level, count, first, settings, evaluation, work)
     for index in range(count):
         action = _next_action(level, index, count, settings, work.actions, work.keys)
         value = node.score + settings.scale * rewards.reward(state, action, evaluation)
@@ -284,7 +295,7 @@ def search(
         beta = infinity + (settings.ties != at.TIE_PUBLISHED)
         _open(Node(root, level, depth, as_int(0), -infinity, beta), next_depth, settings, work)
         if settings.ordering:
-            _order(root, level, frames[level, at.COUNT], counters[at.CHOSEN], evaluation, work)
+            _order(root, level, frames[level, at.COUNT], counters[at.CHOSEN], settings, evaluation, work)
     nodes = counters[at.NODES]
     stop = nodes + budget
     done = False
@@ -317,21 +328,27 @@ def search(
                     if pruning:
                         alpha = -frames[level, at.BETA]
                         beta = -(_root_alpha(action, settings, frames) if level == 0 else frames[level, at.ALPHA])
+                    low, high = -infinity, infinity
+                    if settings.to_end:
+                        low, high = rewards.result_bounds(child)
+                        alpha, beta = max(alpha, low), min(beta, high)
                     next_depth = _child_depth(child, depth, settings)
-                    if next_depth == 0:
+                    if settings.to_end and alpha >= beta:
+                        value = -high if high <= alpha else -low
+                    elif next_depth == 0:
                         evaluators.update(evaluator, level, state, action, child)
                         value, looked_at = _horizon(child, level + 1, value, beta, settings, evaluation, evaluator)
                         nodes += looked_at
                     else:
                         node = Node(child, level + 1, depth, -value, alpha, beta)
-                        known, value, first = _look_up(node, work.table)
+                        known, value, first = _look_up(node, settings, work.table)
                         if not known:
                             evaluators.update(evaluator, level, state, action, child)
                         if not known and next_depth > 1:
                             level += 1
                             _open(node, next_depth, settings, work)
                             if settings.ordering:
-                                _order(child, level, frames[level, at.COUNT], first, evaluation, work)
+                                _order(child, level, frames[level, at.COUNT], first, settings, evaluation, work)
                             continue
                         if not known:
                             value, looked_at = _two_moves(node, first, settings, evaluation, evaluator, work)

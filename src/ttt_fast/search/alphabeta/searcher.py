@@ -127,12 +127,17 @@ class AlphaBetaResult(NamedTuple):
         Positions examined at all depths, including the root and the horizon.
     depth
         Depth of the last complete search.
+    is_exact
+        Whether the value is that of the game under best play.  It is if only results count and this depth reaches the
+        end of every line, or finds a forced win or loss.  With an evaluator or rewards, `tie` of `published` or `full`
+        of `loss` it is never known to be.
     """
 
     action: int
     value: float
     nodes: int
     depth: int
+    is_exact: bool
 
 
 class AlphaBeta:
@@ -157,7 +162,7 @@ class AlphaBeta:
     --------
     >>> from ttt_fast.games.tic_tac_toe import TicTacToeState
     >>> AlphaBeta(TicTacToeState(0, 0, 0), SearchOptions(depth=9, tie="first")).search(TicTacToeState(3, 24, 0))
-    AlphaBetaResult(action=2, value=1.0, nodes=..., depth=9)
+    AlphaBetaResult(action=2, value=1.0, nodes=..., depth=9, is_exact=True)
     """
 
     def __init__(self, state: api.GameState, options: SearchOptions, evaluator: Evaluator | None = None) -> None:
@@ -165,6 +170,7 @@ class AlphaBeta:
         self._evaluator: Evaluator = NO_EVALUATOR if evaluator is None else evaluator
         self._evaluation = evaluation_of(options.eval, state) if evaluator is None else evaluator_rewards()
         self._limit = math.inf if evaluator is None else 1.0
+        self._counts_results = evaluator is None and options.eval == "none" and options.full == "draw"
         self._max_plies = api.max_plies(state)
         depth = min(options.depth, self._max_plies)
         self._work: AlphaBetaWork = make_work(state, depth, options.tt * _MEBIBYTE)
@@ -189,7 +195,55 @@ class AlphaBeta:
         best = int(self._work.frames[0, at.BEST_ACTION])
         if self._is_cut_short and self._evaluator is not NO_EVALUATOR and self.options.order and best != api.NO_ACTION:
             action, value = best, self._value(int(self._work.frames[0, at.BEST]))  # at least as good, searched deeper
-        return AlphaBetaResult(action, value, nodes, depth)
+        is_decided = value != 0 or depth >= self._complete_depth(state)
+        is_exact = self._counts_results and self.options.tie != "published" and is_decided
+        return AlphaBetaResult(action, value, nodes, depth, is_exact)
+
+    def exact_values(self, state: api.GameState, nodes: int) -> dict[int, int] | None:
+        """Return the exact value of every legal action of an ongoing state, or None if the nodes do not suffice.
+
+        One search goes to the end of the game, whatever the options of depth, limits and ties.  It keeps its results
+        in the transposition table for later states.
+
+        Parameters
+        ----------
+        state
+            The state, with at most `options.depth` plies to the end of the longest game.
+        nodes
+            Number of nodes to search, at least 1.
+
+        Returns
+        -------
+        dict of int to int, or None
+            1 for a win of the player to move, 0 for a draw, -1 for a loss, in ascending order of the actions.
+
+        Raises
+        ------
+        UsageError
+            If other rewards than results count, the depth is too small, or `nodes` is.
+
+        Examples
+        --------
+        >>> from ttt_fast import parse_game
+        >>> game = parse_game("connect4")
+        >>> state = game.state_after("4444443322222211755515133567333")
+        >>> search = AlphaBeta(state, SearchOptions(depth=42, tt=1))
+        >>> search.exact_values(state, 100_000), search.exact_values(state, 10)
+        ({0: -1}, None)
+        """
+        ongoing(state)
+        plies = self._max_plies - api.ply(state)
+        if not self._counts_results:
+            raise UsageError("expected eval 'none' and full 'draw' for exact values, got other rewards")
+        if nodes < 1 or plies > self.options.depth:
+            wanted = f"at least 1 node and a depth of at least {plies} for exact values"
+            raise UsageError(f"expected {wanted}, got {nodes!r} and {self.options.depth!r}")
+        settings = self._settings._replace(
+            ties=at.TIE_VALUES, published_depth=0, scale=1, prefer_fast=0, infinity=1, to_end=1
+        )
+        if not self._run(state, plies, settings, np.uint64(0), -1, _Limit(0.0, nodes, _FIRST_NODES)):
+            return None
+        return {action: int(value) for action, value in self._root_pairs()}
 
     def prepared(self) -> tuple[int, AlphaBetaSettings, Evaluation, Evaluator, AlphaBetaWork]:
         """Return the arguments of the kernel for a search to the full depth, including its arrays."""
@@ -260,9 +314,12 @@ class AlphaBeta:
         return sorted(self._work.actions[0, :count][equal].tolist())
 
     def _root_values(self) -> dict[int, float]:
+        return {action: self._value(value) for action, value in self._root_pairs()}
+
+    def _root_pairs(self) -> list[tuple[int, int]]:
+        """Return the root actions in ascending order, with their values in the units of the kernel."""
         count = int(self._work.frames[0, at.NEXT])
-        pairs = zip(self._work.actions[0, :count].tolist(), self._work.root_values[:count].tolist(), strict=True)
-        return {action: self._value(value) for action, value in sorted(pairs)}
+        return sorted(zip(self._work.actions[0, :count].tolist(), self._work.root_values[:count].tolist(), strict=True))
 
     @property
     def _nodes(self) -> int:
@@ -328,4 +385,5 @@ def _settings(options: SearchOptions, unit: int) -> AlphaBetaSettings:
         scale=at.PREFERENCE_SCALE if fast else 1,
         prefer_fast=int(fast),
         infinity=_PUBLISHED_INFINITY * unit if published else LARGE,
+        to_end=0,
     )

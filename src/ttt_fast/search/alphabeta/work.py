@@ -5,8 +5,9 @@ moves; N entries of the transposition table.
 
 An entry contains the result of a position searched to a depth: a value, its kind (exact or a bound), and the best
 action.  Values include the moves *below* the position, without the rewards on the path to it, so that they are valid on
-any path.  A value is used only in a search to the same depth, so that the table does not change a result.  The newest
-entry replaces the old one.
+any path.  A value is used only in a search to the same depth, so that the table does not change a result.  Searches to
+the end of the game have the depth `TO_END`: their values hold for any number of plies left.  The newest entry replaces
+the old one.
 """
 
 from typing import Final, NamedTuple
@@ -36,6 +37,8 @@ LEVEL, NODES, CHOSEN, NUM_COUNTERS = range(4)
 NOTHING, EXACT, LOWER, UPPER = range(4)
 """Kinds of an entry: none, the value, at least, at most."""
 _KEY, _CHECK, _ENTRY = range(3)
+TO_END: Final = 254
+"""The depth in an entry of a search to the end of the game."""
 _VALUE_OFFSET: Final = 1 << 38
 _NO_ACTION: Final = 255
 
@@ -61,6 +64,9 @@ class AlphaBetaSettings(NamedTuple):
         1: the value of a win increases by the remaining depth.
     infinity
         Start of every maximum, and the root's window.
+    to_end
+        1: the rewards are results alone, every line reaches the end of the game, and `infinity` is 1.  Results that can
+        no longer occur then bound the values of a position (`rewards.result_bounds`).
     """
 
     pruning: int
@@ -71,6 +77,7 @@ class AlphaBetaSettings(NamedTuple):
     scale: int
     prefer_fast: int
     infinity: int
+    to_end: int
 
 
 class AlphaBetaWork(NamedTuple):

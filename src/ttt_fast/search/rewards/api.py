@@ -98,6 +98,14 @@ def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[
     return api.implementation(best_reward, state)(state, enough, evaluation)
 
 
+def result_bounds(state: api.State) -> tuple[int, int]:
+    """Return bounds of the result of an ongoing state under best play, for the player to move.
+
+    The result is 1 for a win, 0 for a draw and -1 for a loss.  An immediate win has the bounds 1 and 1.
+    """
+    return api.implementation(result_bounds, state)(state)
+
+
 def listed(state: api.GameState) -> api.GameState:
     """Return `state` with its legal actions in the order and multiplicity of a published program."""
     return api.implementation(listed, state)(state)
@@ -140,6 +148,11 @@ def best_of_all_rewards(state: api.State, enough: int, evaluation: Evaluation) -
             best = max(best, reward(state, action, evaluation))
             looked_at += 1
     return best, looked_at
+
+
+@api.default_of(result_bounds)
+def _winning_bounds(state: api.State) -> tuple[int, int]:
+    return (1, 1) if api.winning_action(state) != api.NO_ACTION else (-1, 1)
 
 
 @api.default_of(listed)

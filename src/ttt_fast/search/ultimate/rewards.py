@@ -194,6 +194,25 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
     return best, looked_at
 
 
+@api.implements(rewards.result_bounds, UltimateState)
+def result_bounds(state: UltimateState) -> tuple[int, int]:
+    """Return bounds of the result, from the boards that each player may still win."""
+    if rules.winning_action(state) != api.NO_ACTION:
+        return 1, 1
+    own, other = as_int(state.own_boards), as_int(state.other_boards)
+    for board in range(9):
+        blocked = board_of(state.blocked_low, state.blocked_high, board)
+        if (state.own_boards | state.other_boards) >> board & 1 == 0 and blocked != rules.ALL_OF_BOARD:
+            other_marks = board_of(state.other_low, state.other_high, board)
+            own |= as_int(contains_line(rules.ALL_OF_BOARD & ~other_marks)) << board
+            other |= as_int(contains_line(rules.ALL_OF_BOARD & ~(blocked & ~other_marks))) << board
+    best = as_int(state.tie != rules.TIE_DRAW) * (popcount(own) - popcount(state.other_boards))
+    worst = as_int(state.tie != rules.TIE_DRAW) * (popcount(state.own_boards) - popcount(other))
+    high = as_int(1) if contains_line(own) else max(as_int(-1), min(best, as_int(1)))
+    low = as_int(-1) if contains_line(other) else max(as_int(-1), min(worst, as_int(1)))
+    return low, high
+
+
 @api.implements(rewards.reward, StayState)
 def reward_where_won_boards_stay(state: StayState, action: int, evaluation: Evaluation) -> int:
     """Return the reward of a move for its player: 0 in a won board, unless the move decides the game."""

@@ -14,7 +14,7 @@ from ttt_fast.web.server.requests import PositionRequest, ongoing_state, states_
 
 Content = dict[str, Any]
 """The content of a response, as JSON-compatible values."""
-_NO_ANALYSIS = "no table of the game, and no solver"
+_NO_ANALYSIS = "no table of the game, no solver, and too many moves to search"
 
 
 def game_response(game: Game) -> Content:
@@ -68,13 +68,14 @@ def _state_content(game: Game, state: api.GameState, action: int | None) -> Cont
 
 
 def value_response(game: Game, request: PositionRequest, analyses: Pool[ExactAnalysis]) -> Content:
-    """Return the exact values of the moves of a position, from the table of its game or the solver of Connect 4.
+    """Return the exact values of the moves of a position, from the table of its game, a solver or a search.
 
     Returns
     -------
     dict[str, Any]
         `known`.  If it is True: `value` for X, `distance` in plies, `rule` of heuribot, and `moves` with `action`,
-        `value` for the player to move and `plies`, the number of plies left after the move.  Otherwise: `reason`.
+        `value` for the player to move and `plies`, the number of plies left after the move.  Numbers of plies are None
+        if they are not known.  Otherwise: `reason`.
 
     Examples
     --------
@@ -88,14 +89,18 @@ def value_response(game: Game, request: PositionRequest, analyses: Pool[ExactAna
         view = exact.view(state, ())
     if not view.exact:
         return {"known": False, "reason": _NO_ANALYSIS}
-    best = next(move for move in view.exact if move.fastest)
     return {
         "known": True,
-        "value": best.value_x,
-        "distance": best.distance,
+        "value": view.best.value_x,
+        "distance": view.best.distance,
         "rule": view.rule,
         "moves": [
-            {"action": one.action, "value": view.sign * one.value_x, "plies": one.distance - 1} for one in view.exact
+            {
+                "action": one.action,
+                "value": view.sign * one.value_x,
+                "plies": None if one.distance is None else one.distance - 1,
+            }
+            for one in view.exact
         ],
     }
 

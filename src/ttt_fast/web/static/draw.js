@@ -28,8 +28,8 @@ export function signed(value) {
 /** The result of a move for its player, in words; nothing where it is not known. */
 export function outcome(move) {
   if (move.value === undefined) return "";
-  const left = move.plies + 1;
-  return `${["loss", "draw", "win"][move.value + 1]} in ${left}`;
+  const result = ["loss", "draw", "win"][move.value + 1];
+  return move.plies === null ? result : `${result} in ${move.plies + 1}`;
 }
 
 /** Return the name of a cell or a column for who cannot see it. */

@@ -24,7 +24,8 @@ export class Game {
     if (status) return { isExact: true, text: `over: ${RESULTS[status]}` };
     if (!exact?.known) return { isExact: false, text: exact ? `no exact value (${exact.reason})` : "the exact value is being looked for" };
     const { value, distance } = exact;
-    return { isExact: true, text: `${["O wins", "a draw", "X wins"][value + 1]} in ${distance} ${distance === 1 ? "ply" : "plies"}` };
+    const when = distance === null ? "" : ` in ${distance} ${distance === 1 ? "ply" : "plies"}`;
+    return { isExact: true, text: `${["O wins", "a draw", "X wins"][value + 1]}${when}` };
   }
 }
 

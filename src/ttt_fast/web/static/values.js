@@ -31,7 +31,7 @@ export function notes(legal, name, opinion) {
   if (best.length > 0) {
     return new Map(legal.map((move) => {
       const [kind, left] = [RESULT[move.value + 1], move.plies + 1];
-      return [move.action, { kind, text: move.value ? `${kind} ${left}` : kind, words: outcome(move), isBest: best.includes(move) }];
+      return [move.action, { kind, text: move.value && move.plies !== null ? `${kind} ${left}` : kind, words: outcome(move), isBest: best.includes(move) }];
     }));
   }
   if (!opinion?.known || opinion.moves.length === 0) return new Map();
@@ -103,7 +103,7 @@ function exactCell(move, isBest) {
   if (move.value === undefined) return element("td", { class: "unknown", text: "·" });
   const mark = move.regret ? null : move.value >= 0
     ? element("span", { class: "tick", title: `keeps the ${RESULT[move.value + 1]}`, text: "✓" })
-    : isBest ? element("span", { class: "latest", title: "loses as late as possible", text: "latest" }) : null;
+    : isBest && move.plies !== null ? element("span", { class: "latest", title: "loses as late as possible", text: "latest" }) : null;
   return element("td", { class: move.regret ? "worse" : isBest || move.value >= 0 ? "best" : "" }, outcome(move), mark);
 }
 
