@@ -13,6 +13,7 @@ import ttt_fast
 from conftest import REPOSITORY, SHARED
 from review_reference import Recorded, review as plain_review, rules_of
 from ttt_fast import FileFormatError, UsageError, parse_game, table_from_functions
+from ttt_fast.analysis.moves import ExactAnalysis
 
 SCORES = REPOSITORY / "tests" / "data" / "connect4_scores.txt"
 SMALL = [
@@ -476,3 +477,19 @@ def test_games_without_a_move_have_rows(game):
         found = by_player(ttt_fast.review([{"moves": "?", "opening": 1}], game))
     assert list(found) == ["all"] and (found["all"]["games"], found["all"]["malformed"]) == (0, 1)
     assert len(ttt_fast.review(["timeout"], game, moves=True)) == 0
+
+
+@pytest.mark.slow
+def test_late_moves_of_ultimate_are_judged_and_early_ones_are_not():
+    game, played = parse_game("ultimate"), ttt_fast.play_game("random", "random", "ultimate", seed=3)
+    line = game.format_moves(played.actions)
+    rows = ttt_fast.review([line], game, moves=True).to_dicts()
+    assert [row["optimal"] is None for row in rows[:30]] == [True] * 30
+    known, state = 0, game.initial_state
+    for row, action in zip(rows, played.actions, strict=True):
+        if row["optimal"] is not None:
+            known += 1
+            exact = {move.action: move.value_x for move in ExactAnalysis(game).moves(state)}
+            assert row["value_x"] == exact[action] and row["optimal"] == (row["value_x"] == row["best_value_x"])
+        state = game.play(state, action)
+    assert known > 10

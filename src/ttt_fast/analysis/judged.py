@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.analysis.mistakes import solved_values
+from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
@@ -101,7 +102,7 @@ def known_values(game: Game, states: list[GameState], threads: int = 1) -> list[
     [[-1, -1]]
     """
     if not Solver.supports(game):
-        return [None] * len(states)
+        return _searched(game, states)
     children = [[api.play(state, action) for action in api.legal_actions(state)] for state in states]
     distinct = list(dict.fromkeys(chain.from_iterable(children)))
 
@@ -112,6 +113,17 @@ def known_values(game: Game, states: list[GameState], threads: int = 1) -> list[
     solved = solved_values(distinct, Solver(board_size(game), threads=threads), tell)
     value = dict(zip(distinct, solved, strict=True))
     return [[-value[child] for child in of] for of in children]
+
+
+def _searched(game: Game, states: list[GameState]) -> list[list[int] | None]:
+    """Return the values of late states, found by a search; later states first, whose values serve the earlier ones."""
+    analysis, found = ExactAnalysis(game), list[list[int] | None]()
+    for done, state in enumerate(reversed(states)):
+        check_interrupt()
+        report_progress("positions searched", done, len(states), "positions")
+        sign = 1 if api.player(state) == api.X else -1
+        found.append([sign * move.value_x for move in analysis.moves(state)] or None)
+    return found[::-1]
 
 
 def _by_table(games: RecordedGames, table: StateTable) -> tuple[Replay, Positions]:

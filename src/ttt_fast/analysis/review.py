@@ -220,7 +220,8 @@ def review(
 ) -> "pl.DataFrame":
     """Judge recorded games by exact values: a row for each player and one for all, or one for each move.
 
-    The values are those of the table of the game, or of the solver of Connect 4.  In other games, moves are not judged.
+    The values are those of the table of the game, or of the solver of Connect 4.  In other games, a search judges late
+    positions (`ExactAnalysis`), and earlier moves are not judged.
     Moves of a `start` and of an `opening` belong to nobody.  An illegal or unreadable move, also `illegal`, `none` or
     `timeout`, is the forfeit of its player; the moves before it count.
 
