@@ -40,24 +40,22 @@ def _child_depth(state: api.State, depth: int, settings: AlphaBetaSettings) -> i
 
 
 @kernel
-def _order(
-    state: api.State,
-    level: int,
-    count: int,
-    first: int,
-    settings: AlphaBetaSettings,
-    evaluation: Evaluation,
-    work: AlphaBetaWork,
-) -> None:
+def _order(state: api.State, level: int, count: int, first: int, evaluation: Evaluation, work: AlphaBetaWork) -> None:
     """Give each action of a level the key by which `_next_action` orders them."""
     actions, keys, history = work.actions, work.keys, work.history
     seat = api.player(state) - 1
     for index in range(count):
         action = as_int(actions[level, index])
         key = rewards.reward(state, action, evaluation) * _REWARD_FIRST + history[seat, action]
-        if settings.to_end:
-            key -= api.num_legal_actions(api.play(state, action)) * _REPLY
         keys[level, index] = key + (_TABLE_FIRST if action == first else 0)
+
+
+@kernel
+def _prefer_few_replies(state: api.State, level: int, count: int, work: AlphaBetaWork) -> None:
+    """Lower the key of each action of a level by the number of replies; apart, since it slows `_order`."""
+    actions, keys = work.actions, work.keys
+    for index in range(count):
+        keys[level, index] -= api.num_legal_actions(api.play(state, as_int(actions[level, index]))) * _REPLY
 
 
 @kernel
@@ -216,7 +214,7 @@ def _two_moves(
     best, best_action, nodes = -settings.infinity, as_int(api.NO_ACTION), as_int(0)
     count = as_int(api.fill_legal_actions(state, work.actions[level]))
     if settings.ordering:
-        _order(state, level, count, first, settings, evaluation, work)
+        _order(state, level, count, first, evaluation, work)
     for index in range(count):
         action = _next_action(level, index, count, settings, work.actions, work.keys)
         value = node.score + settings.scale * rewards.reward(state, action, evaluation)
@@ -295,7 +293,7 @@ def search(
         beta = infinity + (settings.ties != at.TIE_PUBLISHED)
         _open(Node(root, level, depth, as_int(0), -infinity, beta), next_depth, settings, work)
         if settings.ordering:
-            _order(root, level, frames[level, at.COUNT], counters[at.CHOSEN], settings, evaluation, work)
+            _order(root, level, frames[level, at.COUNT], counters[at.CHOSEN], evaluation, work)
     nodes = counters[at.NODES]
     stop = nodes + budget
     done = False
@@ -348,7 +346,9 @@ def search(
                             level += 1
                             _open(node, next_depth, settings, work)
                             if settings.ordering:
-                                _order(child, level, frames[level, at.COUNT], first, settings, evaluation, work)
+                                _order(child, level, frames[level, at.COUNT], first, evaluation, work)
+                            if settings.ordering and settings.to_end:
+                                _prefer_few_replies(child, level, frames[level, at.COUNT], work)
                             continue
                         if not known:
                             value, looked_at = _two_moves(node, first, settings, evaluation, evaluator, work)

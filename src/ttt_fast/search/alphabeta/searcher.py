@@ -225,11 +225,10 @@ class AlphaBeta:
         Examples
         --------
         >>> from ttt_fast import parse_game
-        >>> game = parse_game("connect4")
-        >>> state = game.state_after("4444443322222211755515133567333")
-        >>> search = AlphaBeta(state, SearchOptions(depth=42, tt=1))
-        >>> search.exact_values(state, 100_000), search.exact_values(state, 10)
-        ({0: -1}, None)
+        >>> state = parse_game("tic-tac-toe").parse_position("XX.OO....")
+        >>> search = AlphaBeta(state, SearchOptions(depth=9))
+        >>> search.exact_values(state, 1000), search.exact_values(state, 10)
+        ({2: 1, 5: 0, 6: -1, 7: -1, 8: -1}, None)
         """
         ongoing(state)
         plies = self._max_plies - api.ply(state)
