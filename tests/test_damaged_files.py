@@ -84,6 +84,14 @@ def counts_in(path):
             contest("random", "minimax", COUNTED, resume_from=path).rows]  # fmt: skip
 
 
+def judged(path):
+    """What a strict review finds."""
+    ran = run("review", "--strict", path, "-f", "csv")
+    if ran.code:
+        raise FileFormatError(f"{path}: " + ran.err.replace("\n", " ")[:300])
+    return ran.out
+
+
 def printed(*words):
     def read(path):
         ran = run(*words, path)
@@ -110,7 +118,7 @@ FORMATS = {
     "counts.npz": (lambda path: contest("random", "minimax", COUNTED, save_to=path), counts_in),
     "games.jsonl": (
         lambda path: contest("random", "default", ContestConfig(6, openings="random:1"), save_to=path),
-        printed("watch", "-f", "csv"),
+        judged,
     ),
     "curve.parquet": (lambda path: path.write_bytes(encode_frame(FRAME, "parquet")), printed("plot")),
     "rows.json": (lambda path: path.write_text(json.dumps({"rows": FRAME.to_dicts()})), printed("plot")),
