@@ -1,6 +1,7 @@
 """Decorators record, the first compiled call loads numba, and a second process uses what the first one compiled."""
 
 import importlib
+import json
 import os
 import pkgutil
 import shutil
@@ -213,39 +214,39 @@ def test_scipy_is_left_out_until_a_product_of_matrices_is_compiled(tmp_path):
     assert found == ["False", "12.0 True"]
 
 
-ANSWERS = """
-import importlib, multiprocessing, os, pkgutil, sys, threading
+PLAYED = """
 import numpy as np
-import ttt_fast.games, ttt_fast.algorithms, ttt_fast.search, ttt_fast.values
+from ttt_fast.core import jit
+from ttt_fast.games.registry import parse_game
+from ttt_fast.search.rollouts import rollout, rollout_evaluator
+
+@jit.kernel
+def played_out(state, stream, leaf):
+    return rollout(state, stream, leaf)
 
 def answer(found):
-    from ttt_fast.games.registry import parse_game
-    from ttt_fast.search.rollouts import random_playout, rollout, rollout_evaluator
-    from ttt_fast.core import jit
-
-    @jit.kernel
-    def played_out(state, stream, leaf):
-        return rollout(state, stream, leaf)
-
     for game in ("ultimate", "ultimate:closed=stay"):
-        found.append(played_out(parse_game(game).initial_state, np.uint64(5), rollout_evaluator())[0])
+        found.append(int(played_out(parse_game(game).initial_state, np.uint64(5), rollout_evaluator())[0]))
     found.append(sum(played_out.stats.cache_misses.values()))
+"""
+ANSWERS = """
+import importlib, multiprocessing, os, pkgutil, threading
+import ttt_fast.games, ttt_fast.algorithms, ttt_fast.search, ttt_fast.values
+from played import answer
 
 def in_a_thread():
     found = []
     thread = threading.Thread(target=answer, args=(found,))
     thread.start()
     thread.join()
-    return [int(number) for number in found]
+    return found
 
 if __name__ == "__main__":
     if "ALL" in os.environ:
         for package in (ttt_fast.games, ttt_fast.values, ttt_fast.search, ttt_fast.algorithms):
             for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
                 importlib.import_module(module.name)
-    here = []
-    answer(here)
-    print([int(number) for number in here], in_a_thread())
+    print(in_a_thread())
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         print(pool.apply(in_a_thread))
 """
@@ -255,15 +256,13 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("first", ["few", "all"])
 def test_an_entry_does_not_depend_on_imports_threads_or_processes(tmp_path, first):
     """How Ultimate is played out stands in a module that neither its rules nor the rollouts import."""
-    settings = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    if first == "all":
-        settings = {**settings, "ALL": "1"}
-    *known, compiled = eval(in_a_process(ANSWERS, tmp_path, **settings)[0].partition("]")[0] + "]")
-    assert compiled == 2
+    folder = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    (tmp_path / "played.py").write_text(PLAYED)
+    alone, spawned = in_a_process(ANSWERS, tmp_path, **folder, **({"ALL": "1"} if first == "all" else {}))
+    *known, compiled = json.loads(alone)
+    assert compiled == 2 and json.loads(spawned) == [*known, 0]
     for other in ({}, {"ALL": "1"}):
-        folder = {"NUMBA_CACHE_DIR": settings["NUMBA_CACHE_DIR"]}
-        lines = in_a_process(ANSWERS, tmp_path, **folder, **other)
-        assert lines == [f"{[*known, 0]} {[*known, 0]}", f"{[*known, 0]}"]
+        assert in_a_process(ANSWERS, tmp_path, **folder, **other) == [str([*known, 0])] * 2
 
 
 def test_each_implementation_is_known_wherever_its_function_and_its_type_are():
