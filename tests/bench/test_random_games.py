@@ -26,6 +26,7 @@ def test_a_playout_is_its_moves(spec):
         assert rollouts.random_playout(here, begin) == (plain.status(moves), 0, begin)
 
 
+@pytest.mark.slow
 def test_frequencies_are_those_of_the_exact_value():
     games, game = 400_000, parse_game("connect4:columns=4,rows=4")
     played = play_random_games(game.initial_state, games, seed=1)
@@ -34,6 +35,7 @@ def test_frequencies_are_those_of_the_exact_value():
         assert abs(count - games * chance) < 4.5 * np.sqrt(games * chance * (1 - chance))
 
 
+@pytest.mark.slow
 def test_threads_never_change_a_count():
     state = parse_game("connect4").initial_state
     results = {play_random_games(state, 40_000, seed=3, threads=threads) for threads in (1, 2, 7)}
@@ -43,9 +45,8 @@ def test_threads_never_change_a_count():
     assert result != play_random_games(state, 40_000, seed=4)
 
 
-@pytest.mark.parametrize(
-    "spec", ["connect4", *(pytest.param(spec, marks=pytest.mark.slow) for spec in ("tic-tac-toe", "ultimate"))]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["connect4", "tic-tac-toe", "ultimate"])
 @pytest.mark.parametrize("games", [0, 1, 4, 200])
 def test_three_games_in_hand_are_the_games_of_the_plain_loop(spec, games):
     fast, plain = np.zeros(4, np.int64), np.zeros(4, np.int64)
@@ -55,6 +56,7 @@ def test_three_games_in_hand_are_the_games_of_the_plain_loop(spec, games):
     assert (fast == plain).all() and fast[1:].sum() == 2 * games
 
 
+@pytest.mark.slow
 def test_games_that_are_over_none_and_fewer_than_none():
     state = parse_game("connect4").state_after("1213141")
     assert play_random_games(state, 10) == (10, 0, 0, 0) and play_random_games(state, 0) == (0, 0, 0, 0)

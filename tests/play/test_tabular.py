@@ -187,6 +187,7 @@ def test_any_number_of_games_is_drawn_at_once(x, games):
     check_distribution(played(x, "rows-1", games, seed=2, method="propagate"))
 
 
+@pytest.mark.slow
 def test_the_plain_player_has_the_exact_frequencies_too():
     counts = play_uniform(TABLE, 5_000_000, chunk_stream(11))
     assert counts.sum() == 5_000_000

@@ -9,6 +9,8 @@ from static_functions import build, values_of
 from ttt_fast import UsageError
 from ttt_fast.proven.retrieval import SlotShape, slots_from
 
+pytestmark = pytest.mark.slow
+
 
 def plain_value(planes, shape, key):
     """The value of a key: the exclusive or of four slots, bit by bit."""
