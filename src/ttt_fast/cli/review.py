@@ -32,7 +32,7 @@ def review(
 
     Each line may have two names before the moves, and a result after them: `ann bob 41028 x`.  The words illegal, none
     and timeout stand for a move that was not made.  Moves are judged by the table of the game, or by the solver of
-    Connect 4.
+    Connect 4; late moves of Ultimate by a search.  All other moves are counted and not judged.
     """
     from ttt_fast.analysis.review import Review
     from ttt_fast.core.errors import printable

@@ -32,6 +32,10 @@ def _has_network(game: "Game") -> bool:
     return game.kind.features not in ("", games.N_TUPLES)
 
 
+def _learns_network(config: LearningProblem) -> bool:
+    return _has_network(config.game)
+
+
 NETWORK = When("on ultimate", lambda run: _has_network(run["game"]))
 
 
@@ -78,7 +82,7 @@ class TdSettings(AlgorithmSettings):
 
 def _check(problem: LearningProblem, own: TdSettings) -> None:
     """Raise UsageError unless the settings of TD(lambda) fit the game: n-tuples for Connect 4 alone."""
-    has_network, spec = _has_network(problem.game), problem.game.spec
+    has_network, spec = _learns_network(problem), problem.game.spec
     for name in (*N_TUPLES, "coherent") if has_network else ():
         if vars(own)[name] is not None:
             raise UsageError(f"expected no {name} with {own.algorithm} on {spec}, got {vars(own)[name]!r}")
@@ -97,11 +101,11 @@ TD = Algorithm(
     check=_check,
     kept_moves="connect4",
     first_values=(
-        Case("ttt_fast.algorithms.td.ultimate.learner:first_values", lambda config: _has_network(config.game)),
+        Case("ttt_fast.algorithms.td.ultimate.learner:first_values", _learns_network),
         Case("ttt_fast.algorithms.td.learner:first_values"),
     ),
     learner=(
-        Case("ttt_fast.algorithms.td.ultimate.learner:NetworkLearner", lambda config: _has_network(config.game)),
+        Case("ttt_fast.algorithms.td.ultimate.learner:NetworkLearner", _learns_network),
         Case("ttt_fast.algorithms.td.learner:TemporalDifferenceLearner"),
     ),
 )
