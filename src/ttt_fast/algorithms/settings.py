@@ -17,6 +17,7 @@ from ttt_fast.algorithms.curricula import Judges, Opponents, parse_judges, parse
 from ttt_fast.algorithms.episodes import SEAT_NAMES, SEATS
 from ttt_fast.core.checks import list_of, shown, whole_number
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.known_file import KnownFile
 from ttt_fast.core.specs import Option, near_names, parse_count
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ SAMPLED, EXPECTED = "sampled", "expected"
 MASK, PENALTY = "mask", "penalty"
 BEST, LAST = "best", "last"
 OPENING_PLIES = "maximum number of random plies at the start of a game of self-play"
+GAMES = "recorded games (see review), from which the first episodes learn instead of playing"
+EPOCHS = "passes over the recorded games"
 KEEP = "final network: that of the best exact value, an oracle that a real problem lacks, or the last one"
 
 CHEAP_STATES = 100_000
@@ -111,6 +114,7 @@ LARGE_SELF_PLAY = When(
 )
 ONE_PLANE = When("for observations of one plane", lambda run: not has_marks(run["game"]))
 WITH_PENALTY = When("with --illegal penalty", lambda run: run["illegal"] == PENALTY)
+WITH_GAMES = When("with --games", lambda run: run.get("games") is not None)
 WITH_COPIES = When("with --target-every", lambda run: run["target_every"] is not None)
 
 NONE = "none"
@@ -335,6 +339,28 @@ def game(raw: object) -> "Game":
     from ttt_fast.games.registry import parse_game
 
     return parse_game(raw)  # type: ignore[arg-type]
+
+
+def games_file(raw: object) -> KnownFile:
+    """Return a file of recorded games; its text may state the hash of its content."""
+    return raw if isinstance(raw, KnownFile) else KnownFile.at(text(raw))
+
+
+def _recorded_episodes(run: Values) -> int:
+    from ttt_fast.play.replay import lessons_in
+
+    return int((run.get("epochs") or 1) * lessons_in(run["games"], run["game"]).chosen.size)
+
+
+RECORDED_EPISODES = Computed("epochs times the games of the file", _recorded_episodes)
+
+
+def check_games(own: Any, is_self_play: bool) -> None:
+    """Raise UsageError unless the settings of recorded games fit together."""
+    if (own.games is None) != (own.epochs is None):
+        raise UsageError(f"expected epochs with games, and only then, got {own.epochs!r}")
+    if own.games is not None and not is_self_play:
+        raise UsageError(f"expected the opponent self with games, got games {own.games.text!r}")
 
 
 def opponents(raw: object) -> Opponents:

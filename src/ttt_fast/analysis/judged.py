@@ -1,4 +1,4 @@
-"""Recorded games replayed, and the exact values of all moves of each distinct position in them.
+"""The exact values of all moves of each distinct position in recorded games.
 
 Letters: G games, M moves, U distinct positions, K legal actions of all these positions.
 """
@@ -15,33 +15,12 @@ from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.play.recorded import RecordedGames
+from ttt_fast.play.replay import Replay, replay_by_rules, replay_in
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.running.progress import report_progress
 from ttt_fast.search.connect_four.positions import board_size
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.tables import StateTable, find_table, solution_of
-
-NO_POSITION = -1
-"""The position of a move that was not played: an illegal one, and all that follow it or the end of the game."""
-
-
-class Replay:
-    """Recorded games move by move, before their first moves.
-
-    Attributes
-    ----------
-    position, choice : (M,) int32
-        The position before each legal move (`NO_POSITION` for others), and the place of the move in its legal actions.
-    legal : (G,) int32
-        The number of legal moves of each game.
-    status, mover : (G,) int8
-        The status code after them, and the player to move (0 if the game is over).
-    """
-
-    def __init__(self, games: RecordedGames) -> None:
-        self.position = np.full(games.actions.size, NO_POSITION, np.int32)
-        self.choice, self.legal = self.position.copy(), np.zeros(games.line.size, np.int32)
-        self.status, self.mover = np.zeros((2, games.line.size), np.int8)
 
 
 class Positions(NamedTuple):
@@ -127,19 +106,8 @@ def _searched(game: Game, states: list[GameState]) -> list[list[int] | None]:
 
 
 def _by_table(games: RecordedGames, table: StateTable) -> tuple[Replay, Positions]:
-    """Replay all games at once, ply by ply, by state indices."""
-    replay, count = Replay(games), np.diff(games.first)
-    state = np.array([table.state_index(start) for start in games.starts], np.int32)[games.start]
-    left, ply = np.arange(state.size), 0
-    while (left := left[(count[left] > ply) & (table.status[state[left]] == api.ONGOING)]).size:
-        at = games.first[left] + ply
-        edge = _edge_of(table, state[left], games.actions[at])
-        left, at, edge = (one[edge >= 0] for one in (left, at, edge))
-        replay.position[at], replay.choice[at] = state[left], edge - table.edge_start[state[left]]
-        state[left] = table.edge_child[edge]
-        ply += 1
-        replay.legal[left] = ply
-    replay.status, replay.mover = table.status[state], table.player[state]
+    """Judge all distinct states of the games."""
+    replay = replay_in(games, table)
     is_legal = replay.position >= 0
     seen, replay.position[is_legal] = np.unique(replay.position[is_legal], return_inverse=True)
     first, mover, action, child = _moves_of(table, seen)
@@ -152,16 +120,6 @@ def _by_table(games: RecordedGames, table: StateTable) -> tuple[Replay, Position
     return replay, Positions(first, table.player[seen], known, action, value, table.status[child] == mover, exposes)
 
 
-def _edge_of(table: StateTable, states: NDArray[np.int32], actions: NDArray[np.int16]) -> NDArray[np.int64]:
-    """Return the edge of an action of each state, -1 if the action is illegal."""
-    first, found = table.edge_start[states].astype(np.int64), np.full(states.size, -1)
-    count = table.edge_start[states + 1] - first
-    for place in range(int(count.max())):
-        edge = np.minimum(first + place, table.num_edges - 1)
-        found = np.where((place < count) & (table.edge_action[edge] == actions), edge, found)
-    return found
-
-
 def _moves_of(
     table: StateTable, states: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.uint8], NDArray[np.int32]]:
@@ -172,28 +130,13 @@ def _moves_of(
 
 
 def _by_states(games: RecordedGames, threads: int) -> tuple[Replay, Positions]:
-    """Replay games by their rules, and judge the positions of moves after the openings."""
-    replay, known = Replay(games), dict[GameState, int]()
-    legal, wanted = list[list[int]](), set[int]()
-    for at, first in enumerate(games.first[:-1].tolist()):
-        state = games.starts[games.start[at]]
-        for place, action in enumerate(games.actions[first : games.first[at + 1]].tolist()):
-            if api.status(state) == api.ONGOING and known.setdefault(state, len(known)) == len(legal):
-                legal.append(api.legal_actions(state))
-            here = known.get(state, NO_POSITION)
-            if here < 0 or action not in legal[here]:
-                break
-            replay.position[first + place], replay.choice[first + place] = here, legal[here].index(action)
-            replay.legal[at] = place + 1
-            if place >= games.opening[at]:
-                wanted.add(here)
-            state = api.play(state, action)
-        replay.status[at] = api.status(state)
-        replay.mover[at] = 0 if replay.status[at] else api.player(state)
-        check_interrupt()
-    states, moves = list(known), [(here, action) for here, of in enumerate(legal) for action in of]
-    found = known_values(games.game, [states[one] for one in sorted(wanted)], threads)
-    values = {here: of for here, of in zip(sorted(wanted), found, strict=True) if of is not None}
+    """Judge the positions of moves after the openings."""
+    replay, states, legal = replay_by_rules(games)
+    is_wanted = (replay.position >= 0) & (games.plies >= games.opening[games.of_moves])
+    wanted = np.unique(replay.position[is_wanted]).tolist()
+    moves = [(here, action) for here, of in enumerate(legal) for action in of]
+    found = known_values(games.game, [states[one] for one in wanted], threads)
+    values = {here: of for here, of in zip(wanted, found, strict=True) if of is not None}
     wins, exposes = np.zeros((2, len(moves)), np.bool_)
     for number, (here, action) in enumerate(moves):
         if here in values:

@@ -74,8 +74,7 @@ class Review:
     def _find_mistakes(self) -> None:
         """Find the moves of players, in the order of games and plies, what they give away, and where they count."""
         games, replay, positions = self.games, self._replay, self._positions
-        game = np.repeat(np.arange(games.line.size), np.diff(games.first))
-        ply = np.arange(game.size) - games.first[game] + 1
+        game, ply = games.of_moves, games.plies + 1
         self._at = at = np.flatnonzero((replay.position >= 0) & (ply > games.opening[game]) & self._valid[game])
         self._game, self._ply = game[at], ply[at]
         here, first = replay.position[at], positions.first[:-1]

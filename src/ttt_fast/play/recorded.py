@@ -89,6 +89,16 @@ class RecordedGames(NamedTuple):
     actions: NDArray[np.int16]
     malformed: list[tuple[int, str]]
 
+    @property
+    def of_moves(self) -> NDArray[np.int64]:
+        """The game of each move, (M,)."""
+        return np.repeat(np.arange(self.line.size), np.diff(self.first))
+
+    @property
+    def plies(self) -> NDArray[np.int64]:
+        """The plies before each move in its game, (M,)."""
+        return np.arange(self.actions.size) - self.first[self.of_moves]
+
     def legal_line(self, line: int) -> tuple[tuple[str, str], GameState, list[int]]:
         """Return the players, the first state and the legal moves of the game of a line.
 

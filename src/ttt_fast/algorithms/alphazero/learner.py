@@ -19,14 +19,17 @@ from ttt_fast.algorithms.alphazero.self_play import (
 from ttt_fast.algorithms.api import LearningTask
 from ttt_fast.algorithms.episodes import O, X
 from ttt_fast.algorithms.measures import Measures
+from ttt_fast.algorithms.networks.backprop import ILLEGAL_TARGET
 from ttt_fast.algorithms.networks.learner import NetworkLearner, common_shapes, random_values
 from ttt_fast.algorithms.networks.optimizers import optimizer
+from ttt_fast.algorithms.recorded import RecordedEpisodes
 from ttt_fast.algorithms.settings import BEST, MARKS
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import StreamKey, after_words, chunk_stream, chunk_streams
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import exploitability, states_in_play
+from ttt_fast.games.results import DRAW, outcome_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import run_chunks
 from ttt_fast.running.interrupts import blocks
@@ -142,6 +145,7 @@ class AlphaZeroLearner(NetworkLearner):
             settings.simulations, settings.c_puct, settings.noise, settings.noise_shape, settings.temperature_plies,
             settings.search_share,
         )  # fmt: skip
+        self._recorded = RecordedEpisodes(config)
         self.evaluate()
 
     def _empty(self, count: int) -> Positions:
@@ -170,9 +174,16 @@ class AlphaZeroLearner(NetworkLearner):
             self.evaluate()
 
     def play(self, chunk: int) -> None:
-        """Play the games of an iteration in threads, and write their positions into the replay buffer."""
+        """Play the games of an iteration in threads, and write their positions into the replay buffer.
+
+        Recorded games take the place of the first ones.
+        """
         config = self.config
         begun, end = (config.episodes_after(number) for number in (chunk, chunk + 1))
+        row, at = chunk % self.settings.replay, 0
+        for number in self._recorded.between(begun, end):
+            at += self._write_recorded(number, row, at)
+            begun += 1
         games = np.array_split(chunk_streams(config.seed, begun, end - begun), self._threads)
         results = np.zeros((self._threads, 3), np.int64)
 
@@ -186,14 +197,34 @@ class AlphaZeroLearner(NetworkLearner):
                 )  # fmt: skip
             return int(at[1])
 
-        row, at = chunk % self.settings.replay, 0
+        played = 0
         for part, count in enumerate(run_chunks(play, 0, self._threads, self._threads)):
-            for kept, played in zip(self._replay[:3], self._positions[part], strict=True):
-                kept[row, at : at + count] = played[:count]
-            at += count
+            for kept, positions in zip(self._replay[:3], self._positions[part], strict=True):
+                kept[row, at : at + count] = positions[:count]
+            at, played = at + count, played + count
         self._replay.counts[row] = at
-        self.state["progress"][PLAYED] += at * self.settings.simulations
+        self.state["progress"][PLAYED] += played * self.settings.simulations
         self.counts += results.sum(axis=0)
+
+    def _write_recorded(self, number: int, row: int, at: int) -> int:
+        """Write the positions of a recorded game into a row of the replay buffer; return how many there are.
+
+        The target of the policy is the move, that of the value the result.
+        """
+        table, (games, replay, _, results) = self.table, self._recorded.lessons
+        first = games.first[number]
+        moves = slice(first + games.opening[number], first + replay.legal[number])
+        states, rows = replay.position[moves], slice(at, at + moves.stop - moves.start)
+        first, count = table.edge_start[states], np.diff(table.edge_start)[states]
+        policies, places = self._replay.policies[row, rows], np.arange(states.size)
+        policies[:] = ILLEGAL_TARGET
+        policies[np.repeat(places, count), table.edge_action[table.edges_of(states)]] = 0
+        policies[places, table.edge_action[first + replay.choice[moves]]] = 1
+        result = results[number]
+        won = 0.0 if result == DRAW else np.where(table.player[states] == result, 1.0, -1.0)
+        self._replay.states[row, rows], self._replay.values[row, rows] = states, won
+        self.counts[outcome_of(result)] += 1
+        return int(states.size)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the probabilities of the network, (E,) float64."""

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ttt_fast.algorithms import settings
-from ttt_fast.algorithms.api import Algorithm, AlgorithmSettings, Defaults
+from ttt_fast.algorithms.api import Algorithm, AlgorithmSettings, Defaults, LearningProblem
 from ttt_fast.algorithms.curricula import SELF_PLAY
+from ttt_fast.core.known_file import KnownFile
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,7 @@ class AlphaZeroSettings(AlgorithmSettings):
 
     usual: ClassVar[Defaults] = {
         "opponent": SELF_PLAY,
-        "episodes": "50k",
+        "episodes": ("50k", {settings.WITH_GAMES: settings.RECORDED_EPISODES}),
         "chunk_episodes": ("100", {settings.LARGE_TABLE: "500"}),
         "evaluations": ("100", {settings.LARGE_TABLE: "20"}),
         "step_size": "linear:0.002,0.0001",
@@ -56,6 +57,14 @@ class AlphaZeroSettings(AlgorithmSettings):
         "apply a random symmetry to each position of an update", "true", spellings=("--symmetries/--no-symmetries",)
     )
     keep: str = settings.words(f"{settings.BEST}|{settings.LAST}", settings.KEEP, settings.LAST)
+    games: KnownFile | None = settings.setting(settings.games_file, "FILE", settings.GAMES, settings.NONE)
+    epochs: int | None = settings.whole(1, 1e6, settings.EPOCHS, settings.NONE, {settings.WITH_GAMES: "1"})
+
+
+def _check(problem: LearningProblem, own: AlphaZeroSettings) -> None:
+    """Raise UsageError unless the settings of AlphaZero fit together, and the problem."""
+    settings.check_input(problem.game, own.input)
+    settings.check_games(own, problem.is_self_play)
 
 
 ALPHAZERO = Algorithm(
@@ -64,7 +73,7 @@ ALPHAZERO = Algorithm(
     settings=AlphaZeroSettings,
     uses=("step_size",),
     requires=("table", "turns", "self-play"),
-    check=lambda problem, own: settings.check_input(problem.game, own.input),
+    check=_check,
     first_values="ttt_fast.algorithms.alphazero.learner:init_network",
     learner="ttt_fast.algorithms.alphazero.learner:AlphaZeroLearner",
     measures="ttt_fast.algorithms.alphazero.learner:AlphaZeroMeasures",

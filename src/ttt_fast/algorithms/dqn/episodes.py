@@ -127,6 +127,37 @@ def choose_action(
 
 
 @kernel_without_counts
+def learn_game(
+    env: Env,
+    run: TrainState,
+    state: StateOrIndex,
+    actions: NDArray[np.int16],
+    opening: int,
+    alpha: float,
+    now: np.uint64,
+) -> np.uint64:
+    """Learn from the moves of a game that others have played; return the stream.
+
+    Parameters
+    ----------
+    env, run
+        As for `learn_episodes`.
+    state
+        The first state.
+    actions : (M,) int16, opening
+        The legal moves of both players, and the number of those that nobody learns from.
+    alpha, now
+        The step size, and the random stream of the chunk.
+    """
+    for ply in range(actions.size):
+        before, action = state, as_int(actions[ply])
+        state = transition(env.dynamics, before, action)
+        if ply >= opening:
+            now = learn_step(env, run, before, action, state, alpha, now)
+    return now
+
+
+@kernel_without_counts
 def learn_episodes(
     env: Env,
     run: TrainState,

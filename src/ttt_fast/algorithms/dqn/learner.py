@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import as_player
 from ttt_fast.algorithms.api import LearningTask
-from ttt_fast.algorithms.dqn.episodes import choose_action, learn_episodes, learn_step
+from ttt_fast.algorithms.dqn.episodes import choose_action, learn_episodes, learn_game, learn_step
 from ttt_fast.algorithms.dqn.record import DqnSettings
 from ttt_fast.algorithms.dqn.replay import (
     ILLEGAL,
@@ -30,6 +30,7 @@ from ttt_fast.algorithms.measures import Measures
 from ttt_fast.algorithms.networks.backprop import LOSSES
 from ttt_fast.algorithms.networks.learner import NetworkLearner, common_shapes, random_values
 from ttt_fast.algorithms.networks.optimizers import optimizer
+from ttt_fast.algorithms.recorded import RecordedEpisodes
 from ttt_fast.algorithms.settings import BEST, EXPECTED, MARKS, PENALTY
 from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import Stream, StreamKey, chunk_stream, chunk_streams
@@ -37,7 +38,7 @@ from ttt_fast.games import api
 from ttt_fast.games.api import max_plies
 from ttt_fast.games.results import outcome_of
 from ttt_fast.policies.policy import Policy
-from ttt_fast.running.interrupts import blocks
+from ttt_fast.running.interrupts import blocks, check_interrupt
 from ttt_fast.search.player import Player, checked
 from ttt_fast.tables import StateTable, find_symmetry
 from ttt_fast.tables.state_table import cached_on_table
@@ -200,6 +201,7 @@ class DqnLearner(NetworkLearner):
             state["target"][:] = before.network.weights
         self._forward = TableForward(config.table, before.as_marks, config.seats) if config.has_table else None
         self.target = self._network("target")
+        self._recorded = RecordedEpisodes(config)
         buffer = WordReplay if config.has_table else RowReplay
         self.train_state = TrainState(
             online=self.online.layers,
@@ -233,6 +235,7 @@ class DqnLearner(NetworkLearner):
             count, stage = self._num_at_once(first, end), config.stage_of(first)
             counts, episodes = np.zeros(3, np.int64), episodes_of(config, first, count)
             streams, env = chunk_streams(config.seed, first, count), self.envs[stage]
+            episodes = self._learn_recorded(env, episodes, streams, counts)
             if _is_played_in_python(env):
                 player = as_player(config.opponent.agents[stage], config.game)
                 self._learn_against(player, env, episodes, Stream(streams[0]), counts)
@@ -254,11 +257,30 @@ class DqnLearner(NetworkLearner):
         """
         config, stop = self.config, min(end, first + max(self._at_once // self.config.chunk_episodes, 1))
         stage, last = config.stage_of(first), first
-        if _is_played_in_python(self.envs[stage]):
+        if _is_played_in_python(self.envs[stage]) or config.episodes_after(first) < self._recorded.count:
             return 1
         while last + 1 < stop and not self._adds_rival(last) and config.stage_of(last + 1) == stage:
             last += 1
         return last + 1 - first
+
+    def _learn_recorded(
+        self,
+        env: EncodedTable | EncodedRules,
+        episodes: Episodes,
+        streams: NDArray[np.uint64],
+        counts: NDArray[np.int64],
+    ) -> Episodes:
+        """Learn from the recorded games among the episodes of a chunk, off-policy; return the other episodes."""
+        numbers = self._recorded.between(episodes.first, episodes.first + episodes.alphas.size)
+        for number, alpha in zip(numbers, episodes.alphas.tolist(), strict=False):
+            check_interrupt()
+            games, replay, _, results = self._recorded.lessons
+            start, opening = games.starts[games.start[number]], int(games.opening[number])
+            state = self.config.table.state_index(start) if self.config.has_table else start
+            moves = games.actions[games.first[number] :][: replay.legal[number]]
+            streams[0] = learn_game(env, self.train_state, state, moves, opening, alpha, streams[0])
+            counts[outcome_of(results[number])] += 1
+        return episodes.part(len(numbers)) if numbers else episodes
 
     def _learn_against(
         self, player: Player, env: EncodedRules, episodes: Episodes, words: Stream, counts: NDArray[np.int64]

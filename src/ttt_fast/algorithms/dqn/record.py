@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from ttt_fast.algorithms import settings
 from ttt_fast.algorithms.api import OF_GAME, OF_REWARDS, Algorithm, AlgorithmSettings, Defaults, LearningProblem
+from ttt_fast.algorithms.curricula import SELF_PLAY
 from ttt_fast.algorithms.settings import (
     BEST,
     EXPECTED,
@@ -28,9 +29,11 @@ from ttt_fast.algorithms.settings import (
     PLANES,
     SAMPLED,
     WITH_COPIES,
+    WITH_GAMES,
     WITH_PENALTY,
 )
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.known_file import KnownFile
 
 MAX_REPLAY = 1_000_000_000
 
@@ -46,7 +49,11 @@ class DqnSettings(AlgorithmSettings):
 
     group: ClassVar[str] = "Networks"
     usual: ClassVar[Defaults] = {
-        "episodes": ("60k", {IN_SELF_PLAY: "8k", NO_TABLE: "100k", MANY_ACTIONS: "20k"}),
+        "opponent": ("random", {NO_TABLE: SELF_PLAY, WITH_GAMES: SELF_PLAY}),
+        "episodes": (
+            "60k",
+            {IN_SELF_PLAY: "8k", NO_TABLE: "100k", MANY_ACTIONS: "20k", WITH_GAMES: settings.RECORDED_EPISODES},
+        ),
         "chunk_episodes": settings.Computed("episodes / 1000", lambda run: max(1, ceil(run["episodes"] / 1000))),
         "evaluations": ("1000", {IN_SELF_PLAY: "100", LARGE_TABLE: "20", NO_TABLE: "10"}),
         "step_size": "linear:0.001,0.00001",
@@ -94,11 +101,14 @@ class DqnSettings(AlgorithmSettings):
     illegal_reward: float | None = settings.number(-1e6, 1e6, "reward of an illegal move", NONE, {WITH_PENALTY: "-1"})
     opening_plies: int = settings.whole(0, 1000, OPENING_PLIES, "0", {LARGE_SELF_PLAY: "8"}, group=OF_GAME)
     keep: str = settings.words(f"{BEST}|{LAST}", KEEP, BEST, {NO_TABLE: LAST})
+    games: KnownFile | None = settings.setting(settings.games_file, "FILE", settings.GAMES, NONE, group="Learning")
+    epochs: int | None = settings.whole(1, 1e6, settings.EPOCHS, NONE, {WITH_GAMES: "1"}, group="Learning")
 
 
 def _check(problem: LearningProblem, own: DqnSettings) -> None:
     """Raise UsageError unless the settings of deep Q-learning fit together, and the problem."""
     settings.check_input(problem.game, own.input)
+    settings.check_games(own, problem.is_self_play)
     if own.target_every is not None and own.polyak is not None:
         raise UsageError(f"expected either target_every or polyak, got both: {own.target_every!r} and {own.polyak!r}")
     if own.illegal != PENALTY and own.illegal_reward is not None:
