@@ -160,6 +160,9 @@ def test_a_sweep_refuses_games_that_have_changed(file, tmp_path):
         run_units(plan, [0], tmp_path, ThreadExecutor(1))
     changed = Sweep(plan.settings | {"games": str(file)}, {}, [0])
     assert changed.names != plan.names
+    moved = file.with_name("moved.txt")
+    moved.write_bytes(file.read_bytes())
+    assert Sweep(plan.settings | {"games": str(moved)}, {}, [0]).names == changed.names
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from ttt_fast.algorithms.registry import read_setting, setting_value, settings_o
 from ttt_fast.algorithms.schedules import check_range
 from ttt_fast.algorithms.settings import Computed, written
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.known_file import KnownFile
 from ttt_fast.core.manifest import JsonObject, package_version
 
 UNIT_FORMAT = 7
@@ -193,5 +194,6 @@ def unit_name(config: TrainingConfig, rivals_sha256: str) -> str:
     from ttt_fast.running.jobs import Job
 
     version = {"format": UNIT_FORMAT, "package": package_version()}
-    described = {**version, "config": config.as_dict(), "rivals_sha256": rivals_sha256}
+    known = {name: one.sha256 for name, one in vars(config.settings).items() if isinstance(one, KnownFile)}
+    described = {**version, "config": config.as_dict() | known, "rivals_sha256": rivals_sha256}
     return Job.name_of(json.dumps(described, sort_keys=True, separators=(",", ":")).encode())

@@ -16,6 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ttt_fast import Policy, StateTable, TrainingConfig, TrainingRun, as_policy, exploitability, solution_of, table_of
+from ttt_fast.studies.alphazero.cloning import cloning
 from ttt_fast.studies.alphazero.nim import nim
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
@@ -229,6 +230,6 @@ def heaps(work: Runner) -> Rows:
 
 
 MEASURES: Final = {
-    "headline": headline, "games": games, "heaps": heaps, "curve": curve,
+    "headline": headline, "games": games, "heaps": heaps, "curve": curve, "cloning": cloning,
     **{part: partial(rates, part=part) for part in ("settings", "plies", "beside")},
 }  # fmt: skip
