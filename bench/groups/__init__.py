@@ -10,6 +10,7 @@ from groups import (
     learning,
     networks,
     playing,
+    reviewing,
     scale,
     self_play,
     solving,
@@ -37,6 +38,7 @@ GROUPS: dict[str, Group] = {
         games.EQUAL_SIMULATIONS,
         solving.SOLVING,
         late_values.LATE_VALUES,
+        reviewing.REVIEW,
         starting.START,
     )
 }
