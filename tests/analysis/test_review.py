@@ -460,6 +460,20 @@ def test_replays_of_kaggle_are_converted(tmp_path, monkeypatch, capsys):
     assert said.strip() == str(([{"x": "ann", "o": "bob", "moves": columns}], ("connect4",), {"first_action": 0}))
 
 
+def test_q_learning_from_recorded_games(tmp_path, monkeypatch, capsys):
+    """The last move of each player gets its value; earlier ones could be followed by moves that nobody has tried."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "games.txt").write_text("ann bob 0 4 1 8 2 x\nbob ann 4 4")
+    names = {"__name__": "page"}
+    exec(compile(BLOCKS["learn"], "REVIEW.md", "exec"), names)
+    states = [
+        names["environment"].table.state_index(parse_game("tic-tac-toe").state_after("04182"[:n])) for n in range(5)
+    ]
+    values = names["q"][states, [0, 4, 1, 8, 2]]
+    assert np.allclose(values, [0, 0, 0, -1, 1], atol=1e-3) and np.count_nonzero(names["q"]) == 2
+    assert "'exploitability': 1.0" in capsys.readouterr().out
+
+
 def test_the_numbers_of_the_page_are_those_of_its_games():
     found = by_player(ttt_fast.review(REPOSITORY / "docs" / "examples" / "games.txt"))
     [head, _, *lines] = [line.strip("| ").split(" | ") for line in PAGE.splitlines() if line.startswith("|")]

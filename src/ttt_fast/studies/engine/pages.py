@@ -142,10 +142,8 @@ def p_text(p_value: float) -> str:
 
 
 def made_by(study: str, quick: bool, seeds: int | None = None) -> str:
-    """Return the first lines of a study's page: its command, its reproducibility, and a warning in the quick form."""
-    text = f"""Made by `{command_of(study, quick, seeds=seeds)}`, version {__version__}.
-This page and the files beside it have the same bits on every run, with any number of threads, but for `timing.json`:
-the seconds that it took."""
+    """Return the first lines of a study's page: its command, and a warning in the quick form."""
+    text = f"Made by `{command_of(study, quick, seeds=seeds)}`, version {__version__}."
     if quick:
         text += """
 
