@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.algorithms.api import LearningTask
+from ttt_fast.core.errors import UsageError
 from ttt_fast.core.rng import StreamKey
 from ttt_fast.play.replay import lessons_in
 
@@ -21,7 +22,7 @@ class RecordedEpisodes:
     Raises
     ------
     UsageError
-        If the content of the file has changed.
+        If the content of the file has changed, or there are fewer episodes than recorded games.
 
     Attributes
     ----------
@@ -36,6 +37,9 @@ class RecordedEpisodes:
             settings.games.check("the recorded games of the run")
             self.lessons = lessons_in(settings.games, config.game)
             self.count = settings.epochs * self.lessons.chosen.size
+            if config.episodes < self.count:
+                wanted = f"at least {self.count:,} episodes for {settings.epochs:,} epochs of {settings.games.path!r}"
+                raise UsageError(f"expected {wanted}, got {config.episodes:,}")
 
     def between(self, first: int, end: int) -> list[int]:
         """Return the games of the episodes `first` to `end - 1`, as far as they are recorded."""
