@@ -98,10 +98,9 @@ def test_no_usable_folder(tmp_path):
     script = tmp_path / "games.py"
     script.write_text(GAMES, encoding="utf-8")
     assert run(str(script), bytes_of_a_file=0).stdout == 3 * EXACT
-    for words in (MATCH, ("exact", "minimax", "random", "--format", "json")):
-        done = program(*words, bytes_of_a_file=0)
-        assert done.stderr.count("cannot be stored") <= 1
-        assert rows_of(done) == rows_of(program(*words))
+    done = program(*MATCH, bytes_of_a_file=0)
+    assert done.stderr.count("cannot be stored") <= 1
+    assert rows_of(done) == rows_of(program(*MATCH))
 
 
 @pytest.mark.slow
@@ -125,8 +124,8 @@ def test_damaged_code_is_compiled_again(tmp_path, empty):
 def test_games_are_the_same_with_and_without_gathers(empty):
     """LLVM gathers on some processors; on those whose gathers are slow, it reads one number after another."""
     words = ("match", "random", "heuribot", "-n", "300k", "--format", "json")
-    rows = [rows_of(program(*words, **empty, NUMBA_CPU_NAME=name)) for name in ("generic", "cascadelake", "znver4")]
-    assert rows[0] == rows[1] == rows[2]
+    rows = [rows_of(program(*words, **empty, NUMBA_CPU_NAME=name)) for name in ("generic", "cascadelake")]
+    assert rows[0] == rows[1]
 
 
 NO_FOLDER = """
@@ -140,23 +139,17 @@ cache._candidate_parents = lambda: ()
 cache.tempfile = types.SimpleNamespace(**{**vars(tempfile), "mkdtemp": refuse})
 """
 COMMAND = "import sys\nfrom ttt_fast.cli.main import main\nsys.argv[0] = 'ttt-fast'\nmain()"
-PAGE = """
-import doctest, sys
-found = doctest.testfile(sys.argv[1], False, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
-sys.exit(found.failed)
-"""
 
 
 @pytest.mark.slow
 def test_the_commands_of_the_pages_with_an_empty_cache(tmp_path, empty):
-    """Those of README, and docs/PYTHON.md, each in its own process."""
+    """Those of README, each in its own process."""
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     lines = re.search(r"## A learner's day.*?```bash\n(.*?)```", readme, re.DOTALL)[1].splitlines()
     commands = [shlex.split(line, comments=True)[1:] for line in lines if "--browser" not in line]
     assert len(commands) >= 9
     for words in commands:
         program(*words, cwd=tmp_path, **empty)
-    run("-c", PAGE, str(REPOSITORY / "docs" / "PYTHON.md"), cwd=tmp_path, **empty)
 
 
 @pytest.mark.slow

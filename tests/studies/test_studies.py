@@ -46,7 +46,7 @@ def test_a_study_runs_in_its_quick_form(less, study, tmp_path):
 @pytest.mark.parametrize("study", DATA)
 def test_the_same_bits_with_other_threads_and_from_kept_work(less, study, tmp_path):
     runs = [("one", 2), ("two", 1), ("kept", 1)]
-    if study in ("alphazero", "ultimate"):  # minutes each; runs and searches have tests of threads
+    if study in ("alphazero", "exact-connect4", "scaling", "ultimate"):  # long; runs and searches have tests of threads
         runs.remove(("two", 1))
     for name, threads in runs:
         kept = tmp_path / "runs" / name.replace("kept", "one")

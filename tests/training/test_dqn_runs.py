@@ -44,7 +44,7 @@ def hashes(episodes):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("episodes", "settings"),
-    [(300, {"NUMBA_CPU_NAME": "generic"}), (12, {"NUMBA_DISABLE_JIT": "1"})],
+    [(60, {"NUMBA_CPU_NAME": "generic"}), (12, {"NUMBA_DISABLE_JIT": "1"})],
 )
 def test_networks_have_the_same_bits_on_other_processors_and_as_python(episodes, settings):
     """AVX2 is tested in test_alphazero.py."""

@@ -75,7 +75,7 @@ def arms(work: Runner, part: str) -> list[Arm]:
     """Return the arms of a part of the plan."""
     plan, found = work.plan(__package__), []
     chosen = getattr(plan, part)
-    for arm in chosen["arms"][: 4 if work.quick else None]:
+    for arm in chosen["arms"][: 2 if work.quick else None]:
         changes = {key: value for key, value in arm.items() if key not in ("game", "setting", "runs")}
         settings = {**chosen.get("base", {}), **changes, **plan.smaller}
         runs = min(arm.get("runs", chosen["runs"]), getattr(plan, "runs", inf), work.seeds or inf)
