@@ -436,21 +436,21 @@ def _unit_frame(name: str, training: TrainingRun, opponents: Sequence[Policy]) -
 
     Built column by column, since polars expressions take the interpreter longer than a hundred thousand episodes.
     """
-    config, history, strength = training.config, training.history, training.strength()
-    values = dict(zip(training.columns, history.T.copy(), strict=True))
-    best = float(strength["best_value"][0])
+    config, length, measures = training.config, len(training.history), training.measures()
+    best = measures.pop("best_value", None)
     usual = f"_v_{opponents[-1].name}_" if opponents else "_v__"
-    curve = [pl.Series("episodes", values.pop("episodes").astype(np.int64))]
-    curve += [pl.Series(column.replace(usual, "_v_opponent_"), rows) for column, rows in values.items()]
-    curve += [pl.Series(column, strength[column]).fill_nan(None) for column in ("value", "regret")]
+    curve = [pl.Series("episodes", measures.pop("episodes").astype(np.int64))]
+    curve += [pl.Series(column.replace(usual, "_v_opponent_"), rows) for column, rows in measures.items()]
+    unknown = [name for name in ("value", "regret") if name not in measures]
+    curve += [pl.Series(name, [None], pl.Float64).new_from_index(0, length) for name in unknown]
     constant = {"unit": name, **config.as_dict()}
     constant |= {"seat": SEAT_NAMES[config.seat], "run_episodes": constant.pop("episodes")}
     constant |= zip(("training_wins", "training_draws", "training_losses"), training.counts.tolist(), strict=True)
     constant |= {"sha256": training.sha256(), "seconds": training.seconds, "package": package_version()}
-    constant["best_value"] = None if math.isnan(best) else best
+    constant["best_value"] = None if best is None else float(best[0])
     dtypes = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64, type(None): pl.Float64}
     repeated = [
-        pl.Series(key, [value], dtypes.get(type(value), pl.String)).new_from_index(0, len(history))
+        pl.Series(key, [value], dtypes.get(type(value), pl.String)).new_from_index(0, length)
         for key, value in constant.items()
     ]
     return pl.DataFrame([*repeated, *curve])
