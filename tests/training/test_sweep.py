@@ -165,7 +165,7 @@ def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
         scores, needed, best = [], [], row["best_value"]
         for index in range(5 * place, 5 * place + 5):
             frame = merged.filter(pl.col("unit") == plan.names[index])
-            curve = [(n, win - loss) for n, win, loss in frame.select("episodes", "wins", "losses").rows()]
+            curve = [(n, win - loss) for n, win, loss in frame.select("episodes", "x_wins", "o_wins").rows()]
             scores.append(curve[-1][1])
             late = [n for n, _ in curve]
             for n, score in curve:
