@@ -165,11 +165,10 @@ def _run(
     memory_limit: int | None,
 ) -> "TrainingRun":
     """Train; if the memory limit is reached, write the curve and print the command that resumes the run."""
-    from ttt_fast import train as run_training
+    from ttt_fast import MemoryLimitError, train as run_training
     from ttt_fast.files import make_folder
     from ttt_fast.report.progress import progress
     from ttt_fast.report.training import status_text
-    from ttt_fast.training.loop import MemoryLimitError
 
     make_folder(path.parent)
     config = training.config

@@ -14,7 +14,7 @@ from ttt_fast.core import cache, jit
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.external import UNKNOWN
-from ttt_fast.core.specs import Option, integer, near_names, one_of, parse_options, suggestion
+from ttt_fast.core.specs import Option, integer, one_of, parse_options, suggestion
 from ttt_fast.games import (
     api,
     connect_four,
@@ -180,7 +180,7 @@ def parse_game(spec: "Game | str", *, libraries: bool = True) -> Game:
         return Game(spec.strip(), kind, name, kind.initial_state())
     if name not in GAMES and name not in OTHERS:
         known = [*GAMES, *LIBRARIES, *OTHERS]
-        raise UsageError(f"unknown game {spec!r}; {suggestion(near_names(name, known), len(known))}")
+        raise UsageError(f"unknown game {spec!r}; {suggestion(name, known)}")
     kind = GAMES[name] if name in GAMES else OTHERS[name]
     options = parse_options(spec, rest if colon else None, kind.options)
     start = kind.initial_state(**options)

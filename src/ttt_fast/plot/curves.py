@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ttt_fast import FileFormatError, UsageError, seed_intervals
 from ttt_fast.core.frames import read_frame
-from ttt_fast.learners import run_files, single_runs
+from ttt_fast.learners import Sweep, single_runs
 from ttt_fast.plot.figure import Figure, Reference, labels, summarise, unknown_column
 from ttt_fast.report.rows import cell_text
 
@@ -241,7 +241,7 @@ def _files(paths: Sequence[Path]) -> list[Path]:
             files.append(path)
             continue
         others = (one for one in path.iterdir() if one.suffix.lower() in _IN_FOLDERS and one.is_file())
-        inside = run_files(path) or sorted(others)
+        inside = Sweep.files(path) or sorted(others)
         if not inside:
             raise UsageError(f"expected {', '.join(_IN_FOLDERS)} files in the folder {str(path)!r}, found none")
         files += inside
