@@ -40,7 +40,6 @@ OTHERS = {
     "running.kept_work": "check_output",
     "search.connect_four.answers": "Question",
     "search.perft": "perft_rows",
-    "search.player": "checked",
     "tables.store": "clear described tables_on_disk",
 }
 """Further names that clients import, module by module.  Most are the whole of what one command does (`Question`), or

@@ -25,17 +25,17 @@ class Option:
     parse: Callable[[str], Any]
     summary: str
 
+    @classmethod
+    def one_of(cls, values: str, summary: str, default: str = "") -> "Option":
+        """Return an option with a few allowed words, `a|b|c` (default: the first).
 
-def one_of(values: str, summary: str, default: str = "") -> Option:
-    """Return an option with a few allowed words, `a|b|c` (default: the first).
-
-    Examples
-    --------
-    >>> one_of("draw|loss", "a full board").default
-    'draw'
-    """
-    words = values.split("|")
-    return Option(default or words[0], values, choice(*words), summary)
+        Examples
+        --------
+        >>> Option.one_of("draw|loss", "a full board").default
+        'draw'
+        """
+        words = values.split("|")
+        return cls(default or words[0], values, choice(*words), summary)
 
 
 def yes_no(summary: str, default: str = "no") -> Option:

@@ -14,7 +14,7 @@ from ttt_fast.core import cache, jit
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.external import UNKNOWN
-from ttt_fast.core.specs import Option, integer, one_of, parse_options, suggestion
+from ttt_fast.core.specs import Option, integer, parse_options, suggestion
 from ttt_fast.games import (
     api,
     connect_four,
@@ -77,7 +77,7 @@ GAMES: dict[str, GameKind] = {
             "rows": Option("3", "N", integer(1, mnk.MAX_CELLS), "rows; rows * columns is at most 25"),
             "columns": Option("3", "N", integer(1, mnk.MAX_CELLS), "cells of a row"),
             "length": Option("3", "N", integer(2, mnk.MAX_CELLS), "marks in a row that make a line"),
-            "misere": one_of("no|yes", "completing a line loses, instead of winning"),
+            "misere": Option.one_of("no|yes", "completing a line loses, instead of winning"),
         },
         _marks_on_a_board,
         marks_bound,
