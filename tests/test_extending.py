@@ -37,7 +37,6 @@ OTHERS = {
     "play.pairs": "play_game",
     "play.recorded": "read_games",
     "policies.heuribot": "Rule",
-    "running.kept_work": "check_output",
     "search.connect_four.answers": "Question",
     "search.perft": "perft_rows",
     "tables.store": "clear described tables_on_disk",

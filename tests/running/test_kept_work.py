@@ -8,9 +8,9 @@ import pytest
 from cli_runner import assert_one_line, run
 from ttt_fast import ContestConfig, TrainingConfig, TrainingRun, contest, save_policy, train
 from ttt_fast.core.errors import FileWriteError
+from ttt_fast.files import check_output
 from ttt_fast.learners import Sweep
 from ttt_fast.running.api import ThreadExecutor
-from ttt_fast.running.kept_work import check_output
 
 
 def interrupt(*_):

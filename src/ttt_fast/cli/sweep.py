@@ -51,12 +51,12 @@ def sweep(
     form: options.Format = None,
 ) -> None:
     """Train every combination of settings with every seed; finished runs are not repeated."""
-    from ttt_fast.files import check_folders
+    from ttt_fast.files import check_output
 
     target = options.Target(form)
     plan = _plan(config, given or [], {"game": game, "episodes": episodes}, seeds)
     where = folder or _default_folder(plan)
-    check_folders(where)
+    check_output(where, makes_folders=True, is_folder=True)
     if not force:
         plan.check_folder(where)
     with options.given_executor(scheduler, threads) as pool:

@@ -129,7 +129,7 @@ def _unnamed(given: dict[str, Any], config: "TrainingConfig") -> tuple[str, ...]
 
 def _check_path(path: Path, resume: Path | None, episodes: float, force: bool) -> None:
     """Raise an error unless a run of this length may write to a file, such as the one that it resumes."""
-    from ttt_fast.running.kept_work import check_output
+    from ttt_fast.files import check_output
 
     if path.suffix != ".npz" and not path.is_char_device():  # the suffix makes an agent string a file
         raise UsageError(f"expected a .npz file for the learned values, got {str(path)!r}")
