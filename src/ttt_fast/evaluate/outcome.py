@@ -158,7 +158,7 @@ class Outcome(NamedTuple):
         >>> from ttt_fast import exact_outcome
         >>> row = exact_outcome("random", "minimax").seat_row("o")
         >>> row["policy"], row["opponent"], round(row["value"], 6), row["best_value"]
-        ('minimax', 'random', 0.777485, None)
+        ('minimax', 'random', 0.777484, None)
         """
         seat, x, o = Seat.parse(seat), self.pair.x.name, self.pair.o.name
         policy, opponent = (x, o) if seat == Seat.X else (o, x)

@@ -339,9 +339,9 @@ class TrainingRun(NamedTuple):
         Examples
         --------
         >>> import ttt_fast
-        >>> run = ttt_fast.train(opponent="minimax", seat="o", episodes=1000, evaluations=1)
+        >>> run = ttt_fast.train(opponent="minimax:tie=first", seat="o", episodes=1000, evaluations=1)
         >>> {name: float(rows[-1]) for name, rows in run.measures().items() if name.endswith(("wins", "value"))}
-        {'x_wins': 1.0, 'o_wins': 0.0, 'value': -1.0, 'best_value': 0.0}
+        {'x_wins': 0.0, 'o_wins': 0.0, 'value': 0.0, 'best_value': 0.0}
         """
         config, columns = self.config, dict(zip(self.columns, self.history.T.copy(), strict=True))
         episodes = columns.pop("episodes")
