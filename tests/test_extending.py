@@ -41,8 +41,8 @@ OTHERS = {
     "search.perft": "perft_rows",
     "tables.store": "clear described tables_on_disk",
 }
-"""Further names that clients import, module by module.  Most are the whole of what one command does (`Question`), or
-types of results and errors."""
+"""Further names that clients import, module by module.  Most are the whole of what one command does (`Question`), types
+of results, or statistics of studies."""
 OF_WINGS = {
     "agents.learned": "LearnedPlayer load_player",
     "agents.resolve": "Resolved",
