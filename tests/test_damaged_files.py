@@ -29,10 +29,9 @@ from ttt_fast import (
     train,
 )
 from ttt_fast.core.archive import load_arrays
-from ttt_fast.files import encode_frame
+from ttt_fast.files import check_output, encode_frame
 from ttt_fast.learners import start_training
 from ttt_fast.policies.files import POLICY_SUFFIXES
-from ttt_fast.running.kept_work import check_output
 from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")

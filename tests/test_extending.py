@@ -16,36 +16,33 @@ PAGE = REPOSITORY / "docs" / "EXTENDING.md"
 POINTS = ("games", "games.api", "kernels", "agents.api", "evaluators", "learners", "running.api", "files", "cli.api")
 OTHERS = {
     "agents.registry": "check_limits",
-    "analysis.agents": "AgentAnalysis AgentMoves",
+    "analysis.agents": "AgentAnalysis",
     "analysis.annotated": "annotated_game",
-    "analysis.moves": "ExactAnalysis ExactMove MoveView",
+    "analysis.moves": "ExactAnalysis MoveView",
     "analysis.review": "Review",
     "api.speed": "measure_speed warm_kernels",
     "core.archive": "load_arrays read_meta",
     "core.checks": "whole_number",
-    "core.compilation": "PLAIN_GAME compiling",
-    "core.errors": "AnswerError printable",
+    "core.compilation": "compiling",
+    "core.errors": "printable",
     "core.frames": "read_frame",
     "core.locks": "only_writer",
-    "core.specs": "near_names parse_count suggestion",
-    "evaluate.over_runs": "bootstrap_interval mean median_time_interval",
+    "core.specs": "parse_count suggestion",
+    "evaluate.over_runs": "bootstrap_interval median_time_interval",
     "evaluate.rating": "rate",
-    "evaluate.statistics": "two_proportion_z_test wilson_interval",
+    "evaluate.statistics": "wilson_interval",
     "games.ultimate.duplicates": "DuplicatesState",
     "external.environment": "GameBatch",
     "play.contest": "Contest",
     "play.pairs": "play_game",
     "play.recorded": "read_games",
     "policies.heuribot": "Rule",
-    "running.kept_work": "check_output",
     "search.connect_four.answers": "Question",
     "search.perft": "perft_rows",
-    "search.player": "checked",
-    "training.loop": "MemoryLimitError",
-    "tables.store": "folder leftovers quota remove tables_on_disk",
+    "tables.store": "clear described tables_on_disk",
 }
-"""Further names that clients import, module by module.  Most are the whole of what one command does (`Question`), or
-types of results and errors."""
+"""Further names that clients import, module by module.  Most are the whole of what one command does (`Question`), types
+of results, or statistics of studies."""
 OF_WINGS = {
     "agents.learned": "LearnedPlayer load_player",
     "agents.resolve": "Resolved",

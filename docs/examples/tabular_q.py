@@ -34,5 +34,5 @@ def learn(game, meter, seed, step_size=0.2, epsilon=0.3):
 if __name__ == "__main__":
     meter = Meter("tic-tac-toe", "x", "random")
     learn(Environment("tic-tac-toe", "x", "random", seed=0, episodes=20_000), meter, seed=0)
-    print(meter.to_frame().select("episodes", "wins", "value", "best_value", "agreement"))
+    print(meter.to_frame().select("episodes", "x_wins", "value", "best_value", "agreement"))
     meter.save("x-v-random.csv")

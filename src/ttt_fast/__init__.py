@@ -30,14 +30,14 @@ _NAMES = {
     "api.exact": "agreement best_response exact_fractions exact_outcome exploitability never_loses regret save_policy"
     " scorecard",
     "api.frames": "compare sweep",
-    "core.errors": "AgentError BoardError FileFormatError PolicyError TableSizeError TttFastError UnlearnedSeatWarning"
-    " UsageError",
+    "core.errors": "AgentError AnswerError BoardError FileFormatError PolicyError TableSizeError TttFastError"
+    " UnlearnedSeatWarning UsageError",
     "games.game": "Game",
     "games.registry": "parse_game",
     "games.results": "Seat Status",
     "training.run": "TrainingRun",
     "training.config": "TrainingConfig",
-    "training.loop": "train",
+    "training.loop": "MemoryLimitError train",
     "external.environment": "Environment",
     "external.meter": "Meter",
     "training.over_seeds": "episodes_to_target paired_tests performance_profile seed_intervals",

@@ -25,6 +25,7 @@ from ttt_fast.api.exact import (
 from ttt_fast.api.frames import compare as compare, sweep as sweep
 from ttt_fast.core.errors import (
     AgentError as AgentError,
+    AnswerError as AnswerError,
     BoardError as BoardError,
     FileFormatError as FileFormatError,
     PolicyError as PolicyError,
@@ -86,7 +87,7 @@ from ttt_fast.tables import (
 from ttt_fast.training.config import (
     TrainingConfig as TrainingConfig,
 )
-from ttt_fast.training.loop import train as train
+from ttt_fast.training.loop import MemoryLimitError as MemoryLimitError, train as train
 from ttt_fast.training.over_seeds import (
     episodes_to_target as episodes_to_target,
     paired_tests as paired_tests,

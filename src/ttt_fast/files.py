@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
     from ttt_fast.core.frames import encode_frame as encode_frame, frame_of as frame_of
     from ttt_fast.core.manifest import environment as environment
-    from ttt_fast.running.kept_work import check_folders as check_folders
+    from ttt_fast.running.kept_work import check_output as check_output
 
 __all__, __getattr__ = lazy_names(
     __name__,
@@ -28,6 +28,6 @@ __all__, __getattr__ = lazy_names(
         "core.archive": "ArraySpec load_archive make_folder read_bytes read_text save_archive write_atomically",
         "core.frames": "encode_frame frame_of",
         "core.manifest": "environment",
-        "running.kept_work": "check_folders",
+        "running.kept_work": "check_output",
     },
 )

@@ -6,7 +6,7 @@ stream for each chunk of work, so that results do not depend on the number of th
 """
 
 from ttt_fast.core.jit import inlined_kernel, kernel
-from ttt_fast.core.rng import StreamKey, chunk_stream, next_word
+from ttt_fast.core.rng import chunk_stream, next_word
 from ttt_fast.running.executors import run_chunks
 
-__all__ = ["StreamKey", "chunk_stream", "inlined_kernel", "kernel", "next_word", "run_chunks"]
+__all__ = ["chunk_stream", "inlined_kernel", "kernel", "next_word", "run_chunks"]

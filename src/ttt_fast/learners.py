@@ -2,9 +2,9 @@
 
 `add_algorithm` registers an `Algorithm`: a record of its settings, its first values and its `Learner`.
 
-A `Sweep` is a grid of settings times seeds.  Each of its runs is a file in a folder.  `pending_units` finds the missing
-runs, and `run_units` trains them on an executor of `running.api`.  `run_files` finds the files of the latest sweep in a
-folder, and `single_runs` removes copies of runs from curves.
+A `Sweep` is a grid of settings times seeds.  Each of its runs is a file in a folder.  `Sweep.pending` finds the missing
+runs, and `Sweep.run` trains them on an executor of `running.api`.  `Sweep.files` finds the files of the latest sweep in
+a folder, and `single_runs` removes copies of runs from curves.
 """
 
 from typing import TYPE_CHECKING
@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     from ttt_fast.training.over_seeds import single_runs as single_runs
     from ttt_fast.training.sweep import (
         Sweep as Sweep,
-        pending_units as pending_units,
-        run_files as run_files,
-        run_units as run_units,
     )
     from ttt_fast.values.api import Learned as Learned, StoredValues as StoredValues
     from ttt_fast.values.dense import EdgeValues as EdgeValues
@@ -56,7 +53,7 @@ __all__, __getattr__ = lazy_names(
         "training.curve": "make_measures",
         "algorithms.learner": "Learner chunks_of make_learner",
         "training.over_seeds": "single_runs",
-        "training.sweep": "Sweep pending_units run_files run_units",
+        "training.sweep": "Sweep",
         "training.loop": "start_training",
         "core.wings": "add_values",
         "values.api": "Learned StoredValues",

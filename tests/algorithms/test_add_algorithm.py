@@ -21,7 +21,6 @@ from ttt_fast.learners import (
     AlgorithmSettings,
     Sweep,
     add_algorithm,
-    run_units,
     settings,
     settings_of,
 )
@@ -162,7 +161,7 @@ def test_a_worker_imports_its_module_but_not_the_program_itself(module, tmp_path
 
     ALGORITHMS["reinforce"].settings.__module__ = "__main__"
     with pytest.raises(UsageError, match="expected an algorithm of a module that workers can import"):
-        run_units(sweep, [0], tmp_path / "other", Remote())
+        sweep.run([0], tmp_path / "other", Remote())
 
 
 @pytest.mark.parametrize(

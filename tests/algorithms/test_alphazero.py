@@ -43,7 +43,7 @@ def test_measures_are_those_of_the_policies():
     value = exact_outcome(stochastic, "random").value - exact_outcome("random", stochastic).value
     assert last["policy_value"] == pytest.approx(value / 2, abs=1e-12)
     assert last["exploitability"] == exploitability(run.policy())
-    assert last["wins"] == pytest.approx(exact_outcome(run.policy(), "random").x_wins, abs=1e-12)
+    assert last["x_v_random_wins"] == pytest.approx(exact_outcome(run.policy(), "random").x_wins, abs=1e-12)
     values, played, table = solution_of(network.table).value, run.policy(), network.table
     lost = []
     for seat in (1, 2):

@@ -79,9 +79,9 @@ def test_a_row_is_that_of_the_average_policy():
     policy, rows = run.policy(), run.curve().to_dicts()
     assert [row["episodes"] for row in rows] == [10, 20, 30]
     assert run.columns[-3:] == ("exploitability", "agreement", "changed")
-    for judge, first in (("minimax", "wins"), ("default", "x_v_default_wins")):
+    for judge in ("minimax", "default"):
         exact = exact_outcome(policy, as_policy(judge))
-        assert rows[-1][first] == pytest.approx(exact.x_wins, abs=1e-12)
+        assert rows[-1][f"x_v_{judge}_wins"] == pytest.approx(exact.x_wins, abs=1e-12)
         exact = exact_outcome(as_policy(judge), policy)
         assert rows[-1][f"o_v_{judge}_losses"] == pytest.approx(exact.x_wins, abs=1e-12)
     frequent = [run_of(number).values.q for number in (20, 30)]

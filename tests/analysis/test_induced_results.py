@@ -208,7 +208,7 @@ def test_probabilities_known_as_floats_have_no_fractions():
         check_equal(induced, policy, ["random", policy], seat)
         assert induced.outcome().fractions is None
         assert induced_table("minimax", seat, SMALL).outcome(policy).fractions is None
-    row = induced.row()
+    row = induced.outcome().row()
     assert row["x_wins_fraction"] is None and row["x_wins"] > 0
 
 

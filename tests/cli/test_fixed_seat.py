@@ -36,7 +36,8 @@ def test_reached_boards():
 
 def test_best_response_and_score():
     (row,) = rows_of("best-response", "centre-first", *GAME, "--fixed-seat", "x")
-    assert (row["seat"], row["value"], row["o_wins"], row["never_loses"]) == ("o", 1.0, 1.0, False)
+    assert (row["policy"], row["seat"], row["opponent"]) == ("best-response:centre-first", "o", "centre-first")
+    assert (row["value"], row["regret"], row["o_wins"], row["never_loses"]) == (1.0, 0.0, 1.0, None)
     assert row["refutation_result"] == "o_wins" and row["refutation_plies"] == 14
     (same,) = rows_of("best-response", "centre-first", *GAME, "--fixed-seat", "x", "--seat", "o")
     assert same == row

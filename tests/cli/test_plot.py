@@ -58,11 +58,11 @@ def test_several_values_and_panels(curves):
 
 USUAL = {
     "a scorecard": ("regret", ["x_wins", "value", "best_value", "exploitability", "regret"]),
-    "a meter": ("regret", ["wins", "exploitability", "value", "best_value", "regret"]),
-    "a sweep": ("value", ["wins", "exploitability", "best_value", "value"]),
+    "a meter": ("regret", ["x_wins", "exploitability", "value", "best_value", "regret"]),
+    "a sweep": ("value", ["x_wins", "exploitability", "best_value", "value"]),
     "a contest": ("score", ["wins", "score", "score_low", "score_high"]),
-    "a curve of X": ("wins", ["wins", "draws", "losses", "exploitability", "agreement"]),
-    "a curve of both seats": ("exploitability", ["wins", "o_v_random_wins", "exploitability", "agreement"]),
+    "a curve of X against an unknown opponent": ("value", ["x_wins", "draws", "o_wins", "value", "exploitability"]),
+    "a curve of others": ("wins", ["wins", "draws", "losses", "exploitability", "agreement"]),
     "a sampled curve": ("wins_v_random", ["states", "wins_v_random", "wins_v_default"]),
     "a match": ("exact_x_wins", ["x_wins", "exact_x_wins", "o_wins"]),
     "a count of states": ("states", ["states", "classes"]),
@@ -248,12 +248,12 @@ def test_every_curve_has_a_regret_which_is_never_negative(written, name):
 def test_a_file_without_the_column_is_refused(written, tmp_path):
     """It would be left out of the picture without a word."""
     other = tmp_path / "other.csv"
-    other.write_text("episodes,wins\n1,0.5\n2,0.6\n")
+    other.write_text("episodes,x_wins\n1,0.5\n2,0.6\n")
     both = [written / "one.csv", other]
     assert_one_line(run("plot", *both, "--y", "regret"), 2, "'regret'", "got 'other'")
-    assert_one_line(run("plot", *both, "--y", "wins", "--y", "draws"), 2, "'draws'", "got 'other'")
-    assert_one_line(run("plot", *both, "--x", "value", "--y", "wins"), 2, "'value'", "got 'other'")
-    assert run("plot", *both).text.startswith("wins by episodes\n")
+    assert_one_line(run("plot", *both, "--y", "x_wins", "--y", "draws"), 2, "'draws'", "got 'other'")
+    assert_one_line(run("plot", *both, "--x", "value", "--y", "x_wins"), 2, "'value'", "got 'other'")
+    assert run("plot", *both).text.startswith("x wins by episodes\n")
 
 
 @pytest.mark.parametrize(("y", "least", "most"), [("wins", 0, 1), ("regret", 0, 2), ("value", -1, 1), ("other", -9, 9)])
@@ -291,9 +291,9 @@ def test_runs_with_seeds_are_one_series_beside_other_files(written):
 
 @pytest.mark.parametrize("band", ["sd", "mean"])
 def test_several_columns_of_a_curve_with_values(written, band):
-    words = ["plot", written / "runs", "--y", "value", "--y", "wins", "--band", band]
-    assert "• value   x wins" in run(*words).text
-    assert run("plot", written / "runs", "--y", "regret", "--y", "wins").code == 0
+    words = ["plot", written / "runs", "--y", "value", "--y", "agreement", "--band", band]
+    assert "• agreement   x value" in run(*words).text
+    assert run("plot", written / "runs", "--y", "regret", "--y", "agreement").code == 0
 
 
 def test_files_of_one_name_are_two_series(tmp_path):

@@ -12,7 +12,7 @@ from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
 from ttt_fast import TrainingConfig, save_policy, seed_intervals
 from ttt_fast.cli import sweep as sweep_command
-from ttt_fast.learners import run_files
+from ttt_fast.learners import Sweep
 
 SMALL = ["--set", "epsilon=0.1,0.2", "--seeds", "3", "-n", "3k"]
 LONG = ["--set", "discount=1,0.9", "--seeds", "20", "-n", "4k", "--threads", "2"]
@@ -333,7 +333,7 @@ def test_a_run_counts_once_whatever_file_it_is_read_from(tmp_path):
     assert run("plot", folder, *band).code == 0
     assert "of 3 runs" in (tmp_path / "p.txt").read_text(encoding="utf-8")
     latest = seed_intervals(pl.read_parquet(folder / "all.parquet"))
-    assert seed_intervals(pl.read_parquet([folder / "all.parquet", *run_files(folder)])).equals(latest)
+    assert seed_intervals(pl.read_parquet([folder / "all.parquet", *Sweep.files(folder)])).equals(latest)
     for asked in ("sd", "iqm"):
         mixed = run("plot", *folder.glob("*.parquet"), "--y", "regret", "--band", asked)
         assert_one_line(mixed, 2, "expected one run of each seed in each setting, got several", "which differ in unit")

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast import TrainingRun, load_policy, table_of
+from ttt_fast import TrainingRun, load_policy, scorecard, table_of
 
 COLUMNS = {
     "x", "o", "seat", "opponent", "episodes", "seconds", "episodes_per_second", "exact_x_wins", "exact_draws",
@@ -22,6 +22,7 @@ def test_the_row_of_a_run(tmp_path):
     assert document["manifest"]["config"]["episodes"] == 1_000_000
     (row,) = document["rows"]
     assert set(row) >= COLUMNS
+    assert {name.removeprefix("exact_") for name in row} >= {*scorecard("random")[0].as_row()}
     assert row["exact_x_wins"] == pytest.approx(191 / 192)
     assert row["regret"] == pytest.approx(0, abs=1e-12)
     assert row["training_wins"] + row["training_draws"] + row["training_losses"] == row["episodes"] == 1_000_000
@@ -105,7 +106,7 @@ def test_each_algorithm_is_trained_played_scored_and_resumed_like_any_other(tmp_
     (row,) = run("train", *words, "-o", path, "--curve", curve, "-f", "json").json()["rows"]
     lines = [line.split(",") for line in curve.read_text().splitlines()]
     last = dict(zip(lines[0], lines[-1], strict=True))
-    assert float(last["wins"]) == pytest.approx(row["exact_x_wins"], abs=1e-12)
+    assert float(last["x_v_random_wins"]) == pytest.approx(row["exact_x_wins"], abs=1e-12)
     assert float(last["exploitability"]) == pytest.approx(row["exploitability"], abs=1e-12)
     (exact,) = run("exact", path, "random", "-f", "json").json()["rows"]
     assert exact["x_wins"] == row["exact_x_wins"]

@@ -6,7 +6,8 @@ from hypothesis import given, strategies as st
 
 from ttt_fast.algorithms.td.ultimate.fit import UltimateKey
 from ttt_fast.core import rng
-from ttt_fast.kernels import StreamKey, chunk_stream, next_word
+from ttt_fast.core.rng import StreamKey
+from ttt_fast.kernels import chunk_stream, next_word
 from ttt_fast.studies.engine.games import StudyKey
 
 

@@ -12,7 +12,8 @@ from play_reference import Reference
 from baselines.random_games import play_uniform
 from conftest import random_policy
 from ttt_fast import ContestConfig, Policy, UsageError, as_policy, contest, exact_outcome, table_of
-from ttt_fast.kernels import StreamKey, chunk_stream
+from ttt_fast.core.rng import StreamKey
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.play.edges import compile_edges
 from ttt_fast.tables import block
 

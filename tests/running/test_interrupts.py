@@ -14,7 +14,7 @@ import ttt_fast.algorithms.alphazero.learner
 import ttt_fast.algorithms.dqn.learner
 from ttt_fast import ContestConfig, RunInterrupted, TrainingConfig, TrainingRun, UsageError, contest, train
 from ttt_fast.core.signals import ENDING, HANGUP
-from ttt_fast.learners import Sweep, run_units, start_training
+from ttt_fast.learners import Sweep, start_training
 from ttt_fast.running import interrupts
 from ttt_fast.running.api import ThreadExecutor
 from ttt_fast.running.interrupts import stop_between_chunks
@@ -59,7 +59,7 @@ def test_a_run_inside_a_run_shares_its_request(number):
 
 def a_sweep(folder, hook, **more):
     with closing(ThreadExecutor(1)) as pool:
-        return run_units(Sweep({"episodes": 1000}, {}, range(1000)), range(1000), folder, pool, hook, **more)
+        return Sweep({"episodes": 1000}, {}, range(1000)).run(range(1000), folder, pool, hook, **more)
 
 
 TABLE = TrainingConfig(episodes=5000, chunk_episodes=1000)

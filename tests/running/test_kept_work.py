@@ -8,9 +8,9 @@ import pytest
 from cli_runner import assert_one_line, run
 from ttt_fast import ContestConfig, TrainingConfig, TrainingRun, contest, save_policy, train
 from ttt_fast.core.errors import FileWriteError
-from ttt_fast.learners import Sweep, run_units
+from ttt_fast.files import check_output
+from ttt_fast.learners import Sweep
 from ttt_fast.running.api import ThreadExecutor
-from ttt_fast.running.kept_work import check_output
 
 
 def interrupt(*_):
@@ -108,9 +108,9 @@ def test_a_refused_sweep_blocks_no_folder(tmp_path):
 def test_an_unfinished_sweep_keeps_its_folder(tmp_path):
     pool = ThreadExecutor(1)
     before = Sweep({"episodes": 1000}, {"epsilon": ["0.1", "0.2"]}, range(6))
-    run_units(before, range(3), tmp_path, pool)
+    before.run(range(3), tmp_path, pool)
     with pytest.raises(KeyboardInterrupt):
-        run_units(before, range(3, before.num_units), tmp_path, pool, interrupt)
+        before.run(range(3, before.num_units), tmp_path, pool, interrupt)
     manifest = (tmp_path / "manifest.json").read_bytes()
     other = ["sweep", "--set", "epsilon=0.3", "--seeds", "2", "-n", "1000", "-o", tmp_path]
     assert_one_line(run(*other), 2, "of 12 runs of another sweep", "--force")

@@ -6,7 +6,7 @@ import pytest
 
 import ttt_fast
 from cli_runner import assert_one_line, run, start, wait_for
-from ttt_fast.learners import Sweep, run_units
+from ttt_fast.learners import Sweep
 from ttt_fast.running.api import ThreadExecutor
 
 SINGLE = ("match", "mcts:sims=2", "random", "-n", "8", "--save")
@@ -63,7 +63,7 @@ def test_a_sweep_has_one_writer(tmp_path):
     sweep = Sweep({"episodes": 1000}, {"epsilon": [0.1, 0.2]}, range(2))
     words = ("sweep", "-n", "1000", "--set", "epsilon=0.3", "--seeds", "1", "-o", folder)
     meanwhile, ran = refused_meanwhile(words)
-    run_units(sweep, range(4), folder, ThreadExecutor(1), meanwhile)
+    sweep.run(range(4), folder, ThreadExecutor(1), meanwhile)
     assert_one_line(ran[0], 1, str(folder), "another run is writing it")
     assert [one.name for one in tmp_path.iterdir()] == ["sweep"] and "0.3" not in (folder / "manifest.json").read_text()
     assert run(*words).code == 0

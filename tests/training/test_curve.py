@@ -199,7 +199,10 @@ def test_columns_have_one_name_each(changes, prefixes):
     run = train(config)
     end = ["exploitability", "agreement", "changed", "rms_error"]
     assert run.columns == ("episodes", *names, *(prefix + name for prefix in prefixes for name in names), *end)
-    assert run.curve().columns == [*run.columns, "value", "best_value", "regret"]
+    shown, both = ["x_wins", "draws", "o_wins"], len(run.config.seats) > 1
+    others = [*(f"x{run.columns[4][1:-4]}{name}" for name in names if both), *run.columns[4 : -len(end)]]
+    strength = [*(shown if not both else []), "value", "best_value", "regret", *end[1::-1]]
+    assert run.curve().columns == ["episodes", *strength, *others, *end[2:]]
     assert [kind.is_integer() for kind in run.curve().dtypes] == [True] + [False] * (run.curve().width - 1)
 
 

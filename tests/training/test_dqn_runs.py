@@ -14,7 +14,7 @@ from custom_games import AGAIN
 from ttt_fast import TrainingConfig, TttFastError, as_player, as_policy, exact_outcome, exploitability, train
 from ttt_fast.algorithms.dqn import learner
 from ttt_fast.games import api
-from ttt_fast.learners import Sweep, run_units
+from ttt_fast.learners import Sweep
 from ttt_fast.running.api import ThreadExecutor
 
 CASES = ["dqn x v random", "dqn self-play", "dqn connect4", "dqn o v default"]
@@ -67,7 +67,7 @@ def test_threads_of_a_sweep_change_no_bit(tmp_path):
     sweep = Sweep(plain, {"hidden": ["16", "8,8"]}, [5, 6])
     for threads in (1, 3):
         with closing(ThreadExecutor(threads)) as executor:
-            run_units(sweep, range(4), tmp_path / str(threads), executor)
+            sweep.run(range(4), tmp_path / str(threads), executor)
     one, other = (sweep.merged(tmp_path / folder).collect().drop("seconds") for folder in ("1", "3"))
     assert one.equals(other) and one["sha256"].n_unique() == 4
     assert one["sha256"][0] == whole("dqn x v random").sha256()

@@ -40,8 +40,8 @@ def test_checkpoints_on_the_way(run, tmp_path, monkeypatch):
 
 def test_the_curve(run):
     assert run.curve().columns == [
-        "episodes", "states", *(f"{result}_v_{judge}" for judge in ("random", "default")
-                                for result in ("wins", "draws", "losses")), "value"
+        "episodes", "value", "states",
+        *(f"{result}_v_{judge}" for judge in ("random", "default") for result in ("wins", "draws", "losses")),
     ]  # fmt: skip
     assert run.curve()["episodes"].to_list() == [750, 1350, 2000]
     assert run.history[-1, 1] == len(run.hashed)

@@ -10,7 +10,7 @@ from training_checks import ALPHAZERO, DQN, bits, check_resumed
 
 from cli_runner import assert_one_line, run as run_command
 from ttt_fast import FileFormatError, TrainingConfig, TrainingRun, UsageError, parse_game, table_of, train
-from ttt_fast.learners import Sweep, run_units, start_training
+from ttt_fast.learners import Sweep, start_training
 from ttt_fast.running.api import ThreadExecutor
 
 TABLE = table_of("tic-tac-toe")
@@ -157,7 +157,7 @@ def test_a_sweep_refuses_games_that_have_changed(file, tmp_path):
     )
     file.write_text("04182")
     with pytest.raises(UsageError, match="expected the recorded games of the run"):
-        run_units(plan, [0], tmp_path, ThreadExecutor(1))
+        plan.run([0], tmp_path, ThreadExecutor(1))
     changed = Sweep(plan.settings | {"games": str(file)}, {}, [0])
     assert changed.names != plan.names
     moved = file.with_name("moved.txt")

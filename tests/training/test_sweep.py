@@ -11,7 +11,7 @@ import pytest
 from conftest import PATIENCE
 from dask_cluster import losing_a_worker
 from ttt_fast import FileFormatError, TttFastError, UsageError, as_policy, save_policy, train
-from ttt_fast.learners import SETTINGS, Sweep, pending_units, run_units
+from ttt_fast.learners import SETTINGS, Sweep
 from ttt_fast.running import executors
 from ttt_fast.running.api import DaskExecutor, Job, JobStore, ThreadExecutor
 from ttt_fast.running.executors import completed
@@ -24,7 +24,7 @@ MEASURED = "seconds"  # all else is decided by the settings
 
 def run(plan: Sweep, folder: Path, threads: int = 2) -> int:
     with closing(ThreadExecutor(threads)) as pool:
-        return run_units(plan, pending_units(plan, folder), folder, pool)
+        return plan.run(plan.pending(folder), folder, pool)
 
 
 def content(folder: Path) -> dict[str, pl.DataFrame]:
@@ -116,10 +116,10 @@ def test_a_unit_holds_what_a_training_of_its_own_gives(tmp_path):
 
 
 def test_what_is_there_is_not_done_again_and_what_is_missing_or_damaged_is(tmp_path):
-    assert pending_units(SMALL, tmp_path, lambda name: pytest.fail(f"{name} is no damage")) == list(range(12))
+    assert SMALL.pending(tmp_path, lambda name: pytest.fail(f"{name} is no damage")) == list(range(12))
     run(SMALL, tmp_path)
     before = content(tmp_path)
-    assert pending_units(SMALL, tmp_path) == []
+    assert SMALL.pending(tmp_path) == []
     paths = [tmp_path / f"{name}.parquet" for name in SMALL.names[:6]]
     stamps = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*.parquet")}
     paths[0].unlink()
@@ -127,7 +127,7 @@ def test_what_is_there_is_not_done_again_and_what_is_missing_or_damaged_is(tmp_p
     paths[2].write_bytes(b"")
     paths[3].write_bytes(paths[5].read_bytes())
     pl.read_parquet(paths[4]).write_parquet(paths[4])  # as another program would, without a seal
-    assert pending_units(SMALL, tmp_path) == [0, 1, 2, 3, 4]
+    assert SMALL.pending(tmp_path) == [0, 1, 2, 3, 4]
     assert run(SMALL, tmp_path) == 5
     assert_same(content(tmp_path), before)
     redone = {path.name for path in tmp_path.glob("*.parquet") if stamps[path.name] != path.stat().st_mtime_ns}
@@ -165,7 +165,7 @@ def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
         scores, needed, best = [], [], row["best_value"]
         for index in range(5 * place, 5 * place + 5):
             frame = merged.filter(pl.col("unit") == plan.names[index])
-            curve = [(n, win - loss) for n, win, loss in frame.select("episodes", "wins", "losses").rows()]
+            curve = [(n, win - loss) for n, win, loss in frame.select("episodes", "x_wins", "o_wins").rows()]
             scores.append(curve[-1][1])
             late = [n for n, _ in curve]
             for n, score in curve:
@@ -258,7 +258,7 @@ def test_a_unit_that_fails_keeps_the_others(tmp_path, monkeypatch):
     monkeypatch.setattr(sweep, "run_unit", fails)
     with pytest.raises(MemoryError):
         run(SMALL, tmp_path, threads=1)
-    assert set(range(5)).isdisjoint(pending_units(SMALL, tmp_path))
+    assert set(range(5)).isdisjoint(SMALL.pending(tmp_path))
 
 
 def test_progress_counts_jobs_under_way(tmp_path):
@@ -322,7 +322,7 @@ def test_a_cluster_that_loses_a_worker_loses_nothing_and_counts_nothing_twice(tm
             if units >= 10:
                 kill()
 
-        assert run_units(plan, range(60), tmp_path / "dask", pool, kill_one) == 60
+        assert plan.run(range(60), tmp_path / "dask", pool, kill_one) == 60
     assert seen[-1] == (60, 60 * 300_000)
     assert_same(content(tmp_path / "threads"), content(tmp_path / "dask"))
     frame = plan.merged(tmp_path / "dask").select("unit", "episodes", "run_episodes").collect()

@@ -16,7 +16,6 @@ from ttt_fast.core.checks import whole_number
 from ttt_fast.external.environment import GameBatch
 from ttt_fast.games import api
 from ttt_fast.learners import setting_value
-from ttt_fast.search.player import checked
 
 with extra("rl"):
     import gymnasium
@@ -118,7 +117,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
     def _reply(self) -> None:
         """Play the opponent's moves while it is the opponent's turn."""
         while api.status(self._state) == api.ONGOING and api.player(self._state) != self._own:
-            result = checked(self._player.search(self._state), self._player, self._state)
+            result = self._player.search(self._state).checked(self._player, self._state)
             self._state = api.play(self._state, result.action)
 
     def _told(self) -> tuple[NDArray[np.uint8], dict[str, Any]]:

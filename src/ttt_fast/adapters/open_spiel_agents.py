@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast import AgentError, Game, Policy, UsageError, as_policy, parse_game, table_of
+from ttt_fast import AgentError, AnswerError, Game, Policy, UsageError, as_policy, parse_game, table_of
 from ttt_fast.adapters import extra
 from ttt_fast.agents.api import AgentLike
-from ttt_fast.core.errors import AnswerError
 from ttt_fast.games import api
 
 with extra("rl"):

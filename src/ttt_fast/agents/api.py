@@ -11,7 +11,7 @@ from ttt_fast.core.lazy import lazy_names
 if TYPE_CHECKING:
     from ttt_fast.agents.catalogue import Agent as Agent, add_agent as add_agent
     from ttt_fast.agents.convert import AgentLike as AgentLike
-    from ttt_fast.core.specs import Option as Option, integer as integer, one_of as one_of
+    from ttt_fast.core.specs import Option as Option, integer as integer
     from ttt_fast.search.player import (
         DrawingPlayer as DrawingPlayer,
         SearchResult as SearchResult,
@@ -23,7 +23,7 @@ __all__, __getattr__ = lazy_names(
     {
         "agents.catalogue": "Agent add_agent",
         "agents.convert": "AgentLike",
-        "core.specs": "Option integer one_of",
+        "core.specs": "Option integer",
         "search.player": "DrawingPlayer SearchResult WrappedPlayer",
     },
 )

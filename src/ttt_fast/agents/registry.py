@@ -8,7 +8,7 @@ from typing import Any
 from ttt_fast.agents.catalogue import AGENTS, Agent
 from ttt_fast.agents.spec import BEST_RESPONSE, COMPOSITES, EXTERNAL, AgentSpec, parse_agent, refuse_external
 from ttt_fast.core.errors import AgentError, UsageError
-from ttt_fast.core.specs import Option, near_names, option_values, probability, suggestion
+from ttt_fast.core.specs import Option, option_values, probability, suggestion
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import GAMES, LIBRARIES, parse_game
 from ttt_fast.policies.best_response import OBJECTIVES, Objective
@@ -73,7 +73,7 @@ def unknown_agent(spec: AgentSpec, game: Game) -> AgentError:
         return AgentError(f"expected an agent or a policy file, got {spec.text!r}, which is a folder")
     if spec.name in COMPOSITES:
         return AgentError(f"expected {COMPOSITES[spec.name][0]}, got {spec.text!r}")
-    near = suggestion(near_names(spec.name, known), len(known))
+    near = suggestion(spec.name, known)
     files = (
         ""
         if near.endswith("?")
@@ -147,7 +147,7 @@ def check_limits(spec: AgentSpec, game: Game) -> None:
             continue
         if node.origin != "built in" or node.name not in AGENTS:
             known = [one for one, agent in AGENTS.items() if agent.fits(game)]
-            near = suggestion(near_names(node.name, known), len(known))
+            near = suggestion(node.name, known)
             hint = f"; {near}" if near.endswith("?") else ""
             raise AgentError(f"expected the name of an agent, and not a file, in a request, got {node.text!r}{hint}")
         _check_options(*agent_of(node, game))
@@ -187,7 +187,7 @@ def _group_of(name: str, groups: Iterable[list[dict[str, str]]]) -> list[dict[st
     """Return the rows of an agent, with the details of its description."""
     by_name, bare = {rows[0]["agent"].partition(":")[0]: rows for rows in groups}, name.partition(":")[0]
     if bare not in by_name:
-        raise AgentError(f"unknown agent {name!r}; {suggestion(near_names(bare, by_name), len(by_name))}")
+        raise AgentError(f"unknown agent {name!r}; {suggestion(bare, by_name)}")
     rows = by_name[bare]
     if bare in AGENTS and (details := AGENTS[bare].details) is not None:
         rows[0]["meaning"] += f": {details()}"

@@ -17,7 +17,7 @@ from ttt_fast.games.game import Game
 from ttt_fast.policies.arrays import policy_from_array
 from ttt_fast.policies.policy import Form, Policy
 from ttt_fast.running.progress import report_progress
-from ttt_fast.search.player import Player, checked
+from ttt_fast.search.player import Player
 from ttt_fast.tables.block import Block
 from ttt_fast.tables.state_table import NO_STATE, StateTable
 
@@ -92,7 +92,7 @@ def by_player(make: Callable[[], Player], name: str) -> Callable[[Block], Policy
     players: list[Player] = []
 
     def choose(state: GameState) -> int:
-        return checked(players[0].search(state), players[0], state).action
+        return players[0].search(state).checked(players[0], state).action
 
     def policy_in(block: Block) -> Policy:
         if not players:

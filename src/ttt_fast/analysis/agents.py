@@ -11,7 +11,7 @@ from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.api import GameState
 from ttt_fast.running.progress import report_progress
-from ttt_fast.search.player import Analyst, MixedPlayer, Player, SearchResult, TreeAnalyst, checked
+from ttt_fast.search.player import Analyst, MixedPlayer, Player, SearchResult, TreeAnalyst
 from ttt_fast.tables import StateTable
 
 _STATES_A_REPORT = 64  # of progress
@@ -114,7 +114,7 @@ class AgentAnalysis:
         3
         """
         self.player.begin(chunk_stream(seed, *key))
-        return checked(self.player.search(state), self.player, state)
+        return self.player.search(state).checked(self.player, state)
 
     def moves(self, state: GameState, seed: int = 0) -> AgentMoves:
         """Return the agent's analysis of an ongoing state.
@@ -152,7 +152,7 @@ class AgentAnalysis:
         if isinstance(self.player, MixedPlayer):
             row = self.player.probabilities(state)
             return AgentMoves({int(action): float(row[action]) for action in np.flatnonzero(row)}, {}, {})
-        found = checked(self.player.search(state), self.player, state) if result is None else result
+        found = self.player.search(state).checked(self.player, state) if result is None else result
         return AgentMoves({found.action: 1.0}, {} if isnan(found.value) else {found.action: found.value}, {})
 
     def _knows(self, state: GameState) -> bool:

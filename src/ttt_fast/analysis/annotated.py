@@ -11,7 +11,7 @@ from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.player import SearchResult, checked
+from ttt_fast.search.player import SearchResult
 from ttt_fast.tables import StateTable
 
 Move = tuple[int, dict[str, AgentMoves]]
@@ -81,7 +81,7 @@ def _played(game: Game, agents: tuple[str, str], start: GameState, seed: int) ->
         check_interrupt()
         side = int(api.player(state)) - 1
         results: list[SearchResult | None] = [None, None]
-        results[side] = result = checked(playing[side].search(state), playing[side], state)
+        results[side] = result = playing[side].search(state).checked(playing[side], state)
         yield (
             result.action,
             {seat: AgentAnalysis(players[one]).in_game(state, results[one]) for one, seat in enumerate("xo")},

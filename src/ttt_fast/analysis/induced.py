@@ -18,8 +18,9 @@ from ttt_fast.analysis.mistakes import PlyMistakes, mistakes_of
 from ttt_fast.core.cache import sources_digest
 from ttt_fast.core.checks import whole_number
 from ttt_fast.core.manifest import JsonObject, package_version
-from ttt_fast.evaluate.outcome import RESULTS, Outcome, exact_outcome
-from ttt_fast.evaluate.strength import ADVERSARY, columns_of, lost_by
+from ttt_fast.evaluate.outcome import Outcome, exact_outcome
+from ttt_fast.evaluate.strength import ADVERSARY, lost_by
+from ttt_fast.evaluate.strength_row import RESULTS, columns_of
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
@@ -189,20 +190,21 @@ class InducedTable:
         """
         return mistakes_of(self.table, per_ply, seed=seed, threads=threads)
 
-    def row(self, opponent: AgentLike = "random") -> JsonObject:
-        """Return the exact result against an opponent as a row: agents, probabilities, value, fractions, positions."""
-        return self.outcome(opponent).row()
-
-    def response_row(self) -> JsonObject:
-        """Return the result against the best response as a row; unknown probabilities are None."""
+    def _against_best(self) -> JsonObject:
+        """Return the agents and results of the match against the best response; unknown probabilities are None."""
         name, value = f"best-response:{self.agent}", self.best_value
         x, o = (self.agent, name) if self.seat == Seat.X else (name, self.agent)
-        responder = self.seat.other
-        status = {1.0: int(responder), 0.0: int(Status.DRAW), -1.0: int(self.seat)}.get(value)
-        of = {"x_wins": Status.X_WINS, "draws": Status.DRAW, "o_wins": Status.O_WINS}
+        status = {1.0: int(self.seat.other), 0.0: int(Status.DRAW), -1.0: int(self.seat)}.get(value)
         known = status is not None and (self.deterministic or value != 0)
-        chances = {key: float(status == one) if known else None for key, one in of.items()}
-        return {"seat": responder.text, "objective": "value", "x": x, "o": o, **chances, "value": value, **self.proof()}
+        ends = zip(RESULTS, (Status.X_WINS, Status.DRAW, Status.O_WINS), strict=True)
+        return {"x": x, "o": o, **{key: float(status == one) if known else None for key, one in ends}}
+
+    def response_row(self) -> JsonObject:
+        """Return the strength of the best response as a row, with the agent's refutation; unknown columns are None."""
+        pair, value, seat = self._against_best(), self.best_value, self.seat.other.text
+        names = {"policy": pair[seat], "seat": seat, "opponent": self.agent}
+        row = columns_of(**names, **pair, value=value, best_value=value)
+        return {**row, "objective": "value", **self.proof(), "never_loses": None}
 
     def proof(self) -> JsonObject:
         """Return what is the same against all opponents: positions, whether it never loses, the refutation."""
@@ -216,24 +218,12 @@ class InducedTable:
         }
 
     def score_rows(self, opponents: Sequence[AgentLike] = ("random",)) -> list[JsonObject]:
-        """Return a row for each opponent and one for the best response, with the value for the agent."""
-        specs = [named_spec(opponent) for opponent in opponents]
-        rows = [*map(self.row, specs), self.response_row()]
-        names = [*(spec.text for spec in specs), ADVERSARY]
-        return [
-            {
-                **columns_of(
-                    policy=self.agent,
-                    seat=self.seat.text,
-                    opponent=name,
-                    **{key: row[key] for key in ("x", "o", *RESULTS)},
-                    value=-row["value"] if name == ADVERSARY or self.seat == Seat.O else row["value"],
-                ),
-                **{f"{key}_fraction": row.get(f"{key}_fraction") for key in RESULTS},
-                **self.proof(),
-            }
-            for name, row in zip(names, rows, strict=True)
-        ]
+        """Return the agent's strength against each opponent and its best response, as rows with its refutation."""
+        rows = [self.outcome(opponent).seat_row(self.seat) for opponent in opponents]
+        names = {"policy": self.agent, "seat": self.seat.text, "opponent": ADVERSARY}
+        worst = columns_of(**names, **self._against_best(), value=0.0 - self.best_value)
+        rows.append({**worst, **dict.fromkeys(f"{key}_fraction" for key in RESULTS)})
+        return [{**row, **self.proof()} for row in rows]
 
 
 def induced_table(

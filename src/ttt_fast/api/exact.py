@@ -9,7 +9,8 @@ from ttt_fast.agents.convert import AgentLike, as_policies, as_policy
 from ttt_fast.evaluate import exact_fractions as fractions, outcome, strength
 from ttt_fast.evaluate.exact_fractions import OutcomeFractions
 from ttt_fast.evaluate.outcome import Outcome
-from ttt_fast.evaluate.strength import Agreement, Strength
+from ttt_fast.evaluate.strength import Agreement
+from ttt_fast.evaluate.strength_row import Strength
 from ttt_fast.games.game import Game
 from ttt_fast.policies import best_response as responses, files
 from ttt_fast.policies.best_response import Objective, Then

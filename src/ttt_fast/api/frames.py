@@ -73,7 +73,7 @@ def sweep(
     True
     """
     from ttt_fast.core.frames import claim_threads
-    from ttt_fast.training.sweep import Sweep, pending_units, run_units
+    from ttt_fast.training.sweep import Sweep
 
     claim_threads()
     if not isinstance(settings, Mapping):
@@ -85,7 +85,7 @@ def sweep(
     with TemporaryDirectory() if folder is None else nullcontext(folder) as place, pool as opened:
         where = Path(place)
         plan.check_folder(where)
-        run_units(plan, pending_units(plan, where), where, opened, on_progress)
+        plan.run(plan.pending(where), where, opened, on_progress)
         return plan.merged(where).collect()
 
 

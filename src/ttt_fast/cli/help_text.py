@@ -35,7 +35,7 @@ EXAMPLES = {
     "states": ("states", "states --game connect4:columns=4,rows=4 -o states.parquet"),
     "play": ("play solver --game connect4 --position 445 --hints", "play --browser --game ultimate"),
     "sweep": ("sweep --set epsilon=0.1,0.2 --seeds 10 -n 1M -o runs", "sweep --config sweep.toml -o runs"),
-    "plot": ("plot curve.parquet --y wins --log-x", "plot runs --by epsilon --band iqm -o curves.svg"),
+    "plot": ("plot curve.parquet --y value --log-x", "plot runs --by epsilon --band iqm -o curves.svg"),
     "reproduce": ("reproduce hensler", "reproduce ultimate --quick --format json"),
     "solve": ("solve 44444", "solve '' --actions best --game connect4:columns=6,rows=5"),
     "perft": ("perft --depth 8", "perft --game ultimate --depth 4 --by-move"),

@@ -57,20 +57,17 @@ def _machine(target: Target) -> None:
 def _tables(target: Target, game: str | None, *, clears: bool) -> None:
     """Write a row for each table on disk, or delete them."""
     from ttt_fast import parse_game
-    from ttt_fast.tables.store import folder, leftovers, quota, remove, tables_on_disk
+    from ttt_fast.tables.store import clear, described, tables_on_disk
 
-    kept = tables_on_disk(None if game is None else parse_game(game))
+    of = None if game is None else parse_game(game)
     if not clears:
-        about = f"tables in {folder()}, which may hold {quota() / 1e9:g} GB"
-        rows = [one.row() for one in kept]
+        about, rows = described(), [one.row() for one in tables_on_disk(of)]
         target.write("info", rows, {"topic": "tables", "game": game}, lambda: _tables_report(rows, about))
         return
     from ttt_fast.report.console import counted
 
-    unfinished = leftovers() if game is None else []
-    for path in [*(one.path for one in kept), *unfinished]:
-        remove(path)
-    more = f", and {counted(len(unfinished), 'folder', 'folders')} that commands left unfinished" if unfinished else ""
+    kept, unfinished = clear(of)
+    more = f", and {counted(unfinished, 'folder', 'folders')} that commands left unfinished" if unfinished else ""
     size = sum(one.bytes for one in kept) / 1e9
     typer.echo(f"removed {counted(len(kept), 'table', 'tables')}, {size:.2f} GB{more}", err=True)
 

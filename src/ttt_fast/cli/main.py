@@ -28,7 +28,7 @@ try:
     from ttt_fast.cli.help_text import Command, write_commands
     from ttt_fast.cli.signatures import keep_plain, with_groups
     from ttt_fast.core import wings
-    from ttt_fast.core.compilation import PLAIN_GAME, compiling
+    from ttt_fast.core.compilation import compiling
     from ttt_fast.core.lazy import object_at
 except KeyboardInterrupt:  # these imports take the first tenth of a second; Python's own start-up comes before
     if _wants_tracebacks():
@@ -171,7 +171,7 @@ def _run() -> None:
     named = next((word for word in arguments if not word.startswith("-")), None)
     compiling.with_scipy = False
     if named in _BRIEF:
-        compiling.plain_elements = PLAIN_GAME
+        compiling.prefer_python()
     warnings.showwarning = lambda text, *_, **__: print(  # the first line: a warning of numba contains a traceback
         f"ttt-fast: {TttFastError([*str(text).splitlines(), ''][0])}", file=sys.stderr
     )

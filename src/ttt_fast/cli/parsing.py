@@ -48,7 +48,7 @@ def parse_most(text: str) -> float:
 
 def output_file(text: str) -> Path:
     """Return the path of an output file; raise an error if the command must not or cannot write it."""
-    from ttt_fast.running.kept_work import check_output
+    from ttt_fast.files import check_output
 
     check_output(text)
     return Path(text)

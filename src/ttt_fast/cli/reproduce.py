@@ -53,7 +53,7 @@ def reproduce(
     form: options.Format = None,
 ) -> None:
     """Reproduce published tables: each published figure beside the reproduced and the exact one, with a verdict."""
-    from ttt_fast.files import check_folders
+    from ttt_fast.files import check_output
 
     target = options.Target(form)
     if study not in (*STUDIES, FINDINGS, "all"):
@@ -71,7 +71,9 @@ def reproduce(
         raise UsageError(f"expected {known}, got {f'{study} --part {part}'!r}")
     shared = {"quick": quick, "threads": threads}
     name = study if part is None else f"{study}.{part}"
-    check_folders(results, runs)
+    for folder in (results, runs):
+        if folder is not None:
+            check_output(folder, makes_folders=True, is_folder=True)
     with options.given_executor(scheduler, threads) as pool:
         for one in {"all": DATA, FINDINGS: ()}.get(name, (name,)):
             kept = runs / one.replace(".", "-")

@@ -51,12 +51,12 @@ def sweep(
     form: options.Format = None,
 ) -> None:
     """Train every combination of settings with every seed; finished runs are not repeated."""
-    from ttt_fast.files import check_folders
+    from ttt_fast.files import check_output
 
     target = options.Target(form)
     plan = _plan(config, given or [], {"game": game, "episodes": episodes}, seeds)
     where = folder or _default_folder(plan)
-    check_folders(where)
+    check_output(where, makes_folders=True, is_folder=True)
     if not force:
         plan.check_folder(where)
     with options.given_executor(scheduler, threads) as pool:
@@ -109,10 +109,9 @@ def _default_folder(plan: "Sweep") -> Path:
 
 def _run(plan: "Sweep", folder: Path, pool: "Executor") -> int:
     """Do the missing runs, and return the number still missing afterwards."""
-    from ttt_fast.learners import pending_units, run_units
     from ttt_fast.report.progress import progress
 
-    pending = pending_units(plan, folder, lambda damage: typer.echo(f"{damage}; it is run again", err=True))
+    pending = plan.pending(folder, lambda damage: typer.echo(f"{damage}; it is run again", err=True))
     there = plan.num_units - len(pending)
     if there:
         typer.echo(f"{there:,} of {plan.num_units:,} runs were in {folder} already", err=True)
@@ -123,7 +122,7 @@ def _run(plan: "Sweep", folder: Path, pool: "Executor") -> int:
         def on_progress(runs: int, episodes: int) -> None:
             update(before + episodes, f"{there + runs:,} of {plan.num_units:,} runs")
 
-        return len(pending) - run_units(plan, pending, folder, pool, on_progress, on_interrupt="return")
+        return len(pending) - plan.run(pending, folder, pool, on_progress, on_interrupt="return")
 
 
 def _report(plan: "Sweep", folder: Path, merge: Path | None, target: options.Target) -> None:

@@ -129,7 +129,7 @@ def _unnamed(given: dict[str, Any], config: "TrainingConfig") -> tuple[str, ...]
 
 def _check_path(path: Path, resume: Path | None, episodes: float, force: bool) -> None:
     """Raise an error unless a run of this length may write to a file, such as the one that it resumes."""
-    from ttt_fast.running.kept_work import check_output
+    from ttt_fast.files import check_output
 
     if path.suffix != ".npz" and not path.is_char_device():  # the suffix makes an agent string a file
         raise UsageError(f"expected a .npz file for the learned values, got {str(path)!r}")
@@ -165,11 +165,10 @@ def _run(
     memory_limit: int | None,
 ) -> "TrainingRun":
     """Train; if the memory limit is reached, write the curve and print the command that resumes the run."""
-    from ttt_fast import train as run_training
+    from ttt_fast import MemoryLimitError, train as run_training
     from ttt_fast.files import make_folder
     from ttt_fast.report.progress import progress
     from ttt_fast.report.training import status_text
-    from ttt_fast.training.loop import MemoryLimitError
 
     make_folder(path.parent)
     config = training.config

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 Watcher = Callable[[str], object]
 """Called with a short text when the compilation of a kernel begins, and with an empty one when it has ended."""
-PLAIN_GAME = 1_000_000
+_PLAIN_GAME = 1_000_000
 """Array elements up to which a program that mostly waits for the import of numba works in Python: a small game."""
 
 
@@ -33,6 +33,10 @@ class Compiling:
         self.with_scipy, self.plain_elements = True, 1_000
         self._watchers: list[Watcher] = []
         self._number = self._depth = 0
+
+    def prefer_python(self) -> None:
+        """Process all of a small game in Python: for a program that would mostly wait for the import of numba."""
+        self.plain_elements = _PLAIN_GAME
 
     @contextmanager
     def watched_by(self, watcher: Watcher) -> Iterator[None]:

@@ -140,7 +140,17 @@ class UnlearnedSeatWarning(PolicyError, UserWarning):
 
 
 class AnswerError(PolicyError):
-    """A user's function or object that fails, or does not return a legal move."""
+    """A user's function or object that fails, or does not return a legal move.
+
+    Examples
+    --------
+    >>> import ttt_fast
+    >>> try:
+    ...     ttt_fast.play_game(lambda state: 9, "random")
+    ... except ttt_fast.AnswerError as error:
+    ...     print(str(error).partition(": ")[2])
+    expected one of the legal actions 0, 1, 2, 3, 4, 5, 6, 7, 8 at '.........', got 9
+    """
 
     exit_code = 1
 

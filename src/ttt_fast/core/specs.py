@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -25,17 +25,17 @@ class Option:
     parse: Callable[[str], Any]
     summary: str
 
+    @classmethod
+    def one_of(cls, values: str, summary: str, default: str = "") -> "Option":
+        """Return an option with a few allowed words, `a|b|c` (default: the first).
 
-def one_of(values: str, summary: str, default: str = "") -> Option:
-    """Return an option with a few allowed words, `a|b|c` (default: the first).
-
-    Examples
-    --------
-    >>> one_of("draw|loss", "a full board").default
-    'draw'
-    """
-    words = values.split("|")
-    return Option(default or words[0], values, choice(*words), summary)
+        Examples
+        --------
+        >>> Option.one_of("draw|loss", "a full board").default
+        'draw'
+        """
+        words = values.split("|")
+        return cls(default or words[0], values, choice(*words), summary)
 
 
 def yes_no(summary: str, default: str = "no") -> Option:
@@ -185,9 +185,9 @@ def option_values(
     texts: dict[str, str] = {}
     for key, text in given:
         if text is None or key not in known:
-            near = [f"{name}={known[name].values}" for name in near_names(key, known)]
+            near = suggestion(key, known, lambda name: f"{name}={known[name].values}")
             item = key if text is None else f"{key}={text}"
-            raise error(f"unknown option {item!r} in {spec!r}; {suggestion(near, len(known))}")
+            raise error(f"unknown option {item!r} in {spec!r}; {near}")
         if key in texts:
             raise error(f"expected each option once, got {key!r} twice in {spec!r}")
         texts[key] = text
@@ -260,17 +260,18 @@ def near_names(name: str, known: Iterable[str]) -> list[str]:
     return difflib.get_close_matches(name, names, n=3, cutoff=0.5) or names
 
 
-def suggestion(near: Sequence[str], known: int) -> str:
+def suggestion(name: str, known: Iterable[str], text: Callable[[str], str] = str) -> str:
     """Return the end of a message about an unknown name: a question if only few of the known names are similar.
 
     Examples
     --------
-    >>> suggestion(["minimax"], 12), suggestion(["a", "b"], 2), suggestion([], 0)
+    >>> suggestion("minmax", ["random", "minimax", "mcts"]), suggestion("c", ["a", "b"]), suggestion("a", [])
     ('did you mean minimax?', 'expected a or b', 'expected none')
     """
-    if near and len(near) < known:
-        return f"did you mean {' or '.join(near)}?"
-    return f"expected {' or '.join(near) or 'none'}"
+    names = list(known)
+    near = near_names(name, names)
+    words = " or ".join(map(text, near))
+    return f"did you mean {words}?" if len(near) < len(names) else f"expected {words or 'none'}"
 
 
 def is_enclosed(text: str) -> bool:

@@ -13,6 +13,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel_without_overlap
 from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.exact_fractions import OutcomeFractions, Passes
+from ttt_fast.evaluate.strength_row import RESULTS, columns_of
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, Status, check_seat
 from ttt_fast.policies.policy import Policy, check_pair
@@ -20,8 +21,6 @@ from ttt_fast.policies.views import CHANCES, CHOICE, Moves
 from ttt_fast.tables.state_table import ROOT, Edges, StateTable
 
 _RESULT_ROWS = [api.X_WINS, api.DRAW, api.O_WINS]
-RESULTS = ("x_wins", "draws", "o_wins")
-"""The results of a game: columns of rows, and fields of outcomes."""
 _MOST_BITS = 3 * 10**11
 """Edges times bits of the common denominator: fractions that would take longer than a minute are not computed."""
 
@@ -148,6 +147,24 @@ class Outcome(NamedTuple):
         """Return each probability as the text of a fraction; None without a known fraction."""
         texts = (None,) * 3 if self.fractions is None else map(str, self.fractions)
         return {f"{prefix}{name}_fraction": text for name, text in zip(RESULTS, texts, strict=True)}
+
+    def seat_row(self, seat: int | str, **known: Any) -> dict[str, Any]:
+        """Return the result for the agent in a seat, with the columns of `Strength` and fractions.
+
+        Columns that do not follow from the result are None, if they are not given as `known`.
+
+        Examples
+        --------
+        >>> from ttt_fast import exact_outcome
+        >>> row = exact_outcome("random", "minimax").seat_row("o")
+        >>> row["policy"], row["opponent"], round(row["value"], 6), row["best_value"]
+        ('minimax', 'random', 0.777484, None)
+        """
+        seat, x, o = Seat.parse(seat), self.pair.x.name, self.pair.o.name
+        policy, opponent = (x, o) if seat == Seat.X else (o, x)
+        of_pair = {"x": x, "o": o, **self.columns(), "value": self.value_of(seat)}
+        row = columns_of(policy=policy, seat=seat.text, opponent=opponent, **of_pair, **known)
+        return {**row, **self.fraction_columns()}
 
     def row(self) -> dict[str, Any]:
         """Return the result as a row: agents, probabilities, value, fractions, and the distribution of the length.

@@ -63,7 +63,7 @@ STATISTICS: dict[Statistic, Callable[[ArrayLike], NDArray[np.float64]]] = {"mean
 
 def bootstrap_interval(
     strata: Sequence[ArrayLike],
-    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]] = interquartile_mean,
+    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]] = mean,
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> Interval:
@@ -87,7 +87,7 @@ def bootstrap_interval(
 
     Examples
     --------
-    >>> found = bootstrap_interval([[0.1, 0.2, 0.3, 0.4], [0.8, 0.9, 0.9, 1.0]])
+    >>> found = bootstrap_interval([[0.1, 0.2, 0.3, 0.4], [0.8, 0.9, 0.9, 1.0]], interquartile_mean)
     >>> round(found.estimate, 3), round(found.low, 3), round(found.high, 3)
     (0.6, 0.5, 0.65)
     """
@@ -196,4 +196,4 @@ def paired_test(first: ArrayLike, second: ArrayLike, seed: int = 0) -> PairedTes
     sums = np.concatenate([np.abs(((1 - 2 * flips) * gains).sum(axis=1)) for flips in blocks])
     as_large = sums >= abs(float(gains.sum())) - _ROUNDING * (1 + float(np.abs(gains).sum()))
     p_value = (int(as_large.sum()) + drawn) / (sums.size + drawn)  # the observed pattern counts, too
-    return PairedTest(*bootstrap_interval([gains], mean, seed), p_value)
+    return PairedTest(*bootstrap_interval([gains], seed=seed), p_value)

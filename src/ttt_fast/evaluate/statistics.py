@@ -1,19 +1,11 @@
-"""Statistics of samples: Wilson intervals, z-scores against the exact value, z-tests."""
+"""Statistics of samples: Wilson intervals, z-scores against the exact value."""
 
-from math import erfc, sqrt
-from typing import NamedTuple
+from math import sqrt
 
 from ttt_fast.core.errors import UsageError
 
 Z_95 = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""
-
-
-class ZTest(NamedTuple):
-    """A z-score and its two-sided p-value."""
-
-    z: float
-    p_value: float
 
 
 def wilson_interval(
@@ -72,27 +64,6 @@ def z_score(successes: int, trials: int, probability: float) -> float:
     if abs(deviation) <= 1e-9 * trials and abs(deviation) < 0.5:
         return 0.0
     return float("inf") if deviation > 0 else float("-inf")
-
-
-def two_proportion_z_test(successes: int, trials: int, other_successes: int, other_trials: int) -> ZTest:
-    """Return the pooled two-proportion z-test between two samples.
-
-    Examples
-    --------
-    Langan's report, section 6.3.1 (197,932 against 193,622 wins of 200,000):
-
-    >>> round(two_proportion_z_test(197_932, 200_000, 193_622, 200_000).z, 2)
-    47.4
-    """
-    _check_counts(successes, trials)
-    _check_counts(other_successes, other_trials)
-    if trials == 0 or other_trials == 0:
-        raise UsageError("expected at least one trial in each sample, got none")
-    pooled = (successes + other_successes) / (trials + other_trials)
-    variance = pooled * (1 - pooled) * (1 / trials + 1 / other_trials)
-    difference = successes / trials - other_successes / other_trials
-    z = 0.0 if variance == 0 else difference / sqrt(variance)
-    return ZTest(z, erfc(abs(z) / sqrt(2)))
 
 
 def _check_counts(successes: int, trials: int) -> None:

@@ -1,41 +1,25 @@
 """The strength of a policy: exploitability, proofs of never losing, agreement with minimax, regret, a row of all."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ttt_fast.core.manifest import JsonObject
-from ttt_fast.evaluate.outcome import RESULTS, exact_outcome
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.strength_row import RESULTS, ROUNDING, Strength, without_rounding
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, check_seat
 from ttt_fast.policies.best_response import best_response_policy, best_value
 from ttt_fast.policies.policy import Policy, check_pair
 from ttt_fast.tables import reachable_mask, solution_of
 
-ROUNDING = 1e-12
-"""Differences of exact values below this are floating-point noise: true differences are far larger."""
 ADVERSARY = "its best response"
 """The last opponent of a seat in a scorecard."""
 SELF_PLAY = "self"
 BOTH = "both"
 _NO_PAIR: dict[str, Any] = dict.fromkeys(("x", "o", *RESULTS))
-
-
-def without_rounding(gains: ArrayLike) -> NDArray[np.float64]:
-    """Return differences of exact values that cannot be negative: regrets, or gains of a best response.
-
-    nan stays nan.
-
-    Examples
-    --------
-    >>> without_rounding([0.25, 1e-16, -1e-16]).tolist()
-    [0.25, 0.0, 0.0]
-    """
-    found = np.asarray(gains, np.float64)
-    return np.where(found <= ROUNDING, 0.0, found)
 
 
 class Agreement(NamedTuple):
@@ -117,91 +101,6 @@ def regret(policy: Policy) -> NDArray[np.float64]:
     kept = table.row_sums(weighed)
     sign = np.where(table.player == api.X, 1, -1)
     return without_rounding(np.where(table.decision_mask, sign * (value - kept), 0.0))
-
-
-@dataclass(frozen=True, repr=False)
-class Strength:
-    """The exact strength of a policy in one seat, or in both, against one opponent.
-
-    Attributes
-    ----------
-    policy, seat, opponent
-        The policy, its seat (`x`, `o` or `both`), and its opponent (`self`: its own best response in self-play).
-    x, o
-        The agent strings of the same pair, by seat; None for both seats, and in self-play.
-    x_wins, draws, o_wins
-        Exact probabilities; None for both seats, and in self-play.
-    value
-        The policy's wins minus losses, the mean of both seats; in self-play minus the exploitability.
-    best_value
-        The largest value of any policy in this seat against this opponent; 0 in self-play.
-    states, agreeing, agreement
-        States of the seat in the policy's domain, those in which its move is a minimax move, and their share.
-    reached_states, reached_agreeing, reached_agreement
-        The same for the states that its own play in the seat can reach against any opponent, learned or not.
-    reached_learned
-        The number of these states in the policy's domain.
-    never_loses
-        Whether no opponent can ever beat the policy in the seat.
-    exploitability
-        The exploitability of the policy; minimax plays a seat without states in the policy's domain.
-
-    Examples
-    --------
-    >>> from ttt_fast import as_policy
-    >>> row = strength(as_policy("minimax"), as_policy("random"), "x")
-    >>> row.never_loses, round(row.regret, 6)
-    (True, 0.02698)
-    >>> row
-    <Strength minimax as X v random: value 0.967811 of at most 0.994792, never loses>
-    """
-
-    policy: str
-    seat: str
-    opponent: str
-    x: str | None
-    o: str | None
-    x_wins: float | None
-    draws: float | None
-    o_wins: float | None
-    value: float
-    best_value: float
-    states: int
-    agreeing: int
-    agreement: float
-    reached_states: int
-    reached_agreeing: int
-    reached_agreement: float
-    reached_learned: int
-    never_loses: bool
-    exploitability: float
-
-    def __repr__(self) -> str:
-        """Return a one-line description of the row."""
-        summary = f"value {self.value:.6f} of at most {self.best_value:.6f}"
-        safe = "never loses" if self.never_loses else "can lose"
-        return f"<Strength {self.policy} as {self.seat.upper()} v {self.opponent}: {summary}, {safe}>"
-
-    @property
-    def regret(self) -> float:
-        """Distance of the policy from the best possible value against this opponent, 0 up to rounding."""
-        return float(without_rounding(self.best_value - self.value))
-
-    def as_row(self) -> JsonObject:
-        """Return the fields and the regret, as a row for `report.rows`."""
-        return {**asdict(self), "regret": self.regret}
-
-
-def columns_of(**known: Any) -> JsonObject:
-    """Return a row with the columns of `Strength.as_row`, of which only some are known; the others are None.
-
-    Examples
-    --------
-    >>> row = columns_of(policy="mine", seat="x", value=0.5)
-    >>> row["value"], row["agreement"]
-    (0.5, None)
-    """
-    return dict.fromkeys((*(field.name for field in fields(Strength)), "regret")) | known
 
 
 def seat_exploitability(policy: Policy) -> float:

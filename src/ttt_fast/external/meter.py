@@ -21,6 +21,7 @@ from ttt_fast.core.frames import CURVE_FORMATS, encode_frame, frame_of
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.strength import in_both_seats, seat_exploitability, strength
+from ttt_fast.evaluate.strength_row import measures_of
 from ttt_fast.external.environment import USUAL_SEAT, learner_code, opponent_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, table_of
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 Label = str | int | float
-_MEASURES = "exploitability agreement reached_agreement never_loses value best_value regret".split()
 
 
 class Meter:
@@ -119,8 +119,8 @@ class Meter:
         Returns
         -------
         dict
-            `episodes`: the step.  `wins`, `draws`, `losses`: exact probabilities against the opponent, absent in
-            self-play.  For `both` seats they are those of X, and those of O are `o_v_opponent_wins` and so on.
+            `episodes`: the step.  `x_wins`, `draws`, `o_wins`: exact probabilities of the results against the opponent,
+            absent in self-play.  For `both` seats there are those of the learner, `x_v_opponent_wins` as X and so on.
             `exploitability`: minimax plays a seat that is not metered.  `agreement`: share of the states that can occur
             against the opponent in which the most probable action is a minimax action.  `reached_agreement`: the same
             share of the states that the policy's own play can reach against any opponent, learned or not.
@@ -151,13 +151,14 @@ class Meter:
         judged = replace(policy, held=self._counted)
         exploited = seat_exploitability(judged)
         found = [strength(judged, self.opponent, seat, exploited) for seat in self.seats]
-        row: JsonObject = {}
+        if len(found) == 1:
+            return measures_of(**found[0].as_row())
+        row = measures_of(**in_both_seats(*found).as_row())
         for seat, one in zip(self.seats, found if self.opponent is not None else [], strict=False):
-            before = "" if seat == self.seats[0] else f"{SEAT_NAMES[seat]}_v_opponent_"
             shares = (one.x_wins, one.draws, one.o_wins)[:: 1 if seat == X else -1]
-            row |= zip((f"{before}wins", f"{before}draws", f"{before}losses"), shares, strict=True)
-        of_all = in_both_seats(*found) if len(found) == 2 else found[0]
-        return row | {name: getattr(of_all, name) for name in _MEASURES}
+            names = (f"{SEAT_NAMES[seat]}_v_opponent_{share}" for share in ("wins", "draws", "losses"))
+            row |= zip(names, shares, strict=True)
+        return row
 
     def to_frame(self) -> "pl.DataFrame":
         """Return the rows as a data frame, with the labels first, in the format of `train --curve` and `sweep`."""

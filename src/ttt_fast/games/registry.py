@@ -14,7 +14,7 @@ from ttt_fast.core import cache, jit
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.external import UNKNOWN
-from ttt_fast.core.specs import Option, integer, near_names, one_of, parse_options, suggestion
+from ttt_fast.core.specs import Option, integer, parse_options, suggestion
 from ttt_fast.games import (
     api,
     connect_four,
@@ -77,7 +77,7 @@ GAMES: dict[str, GameKind] = {
             "rows": Option("3", "N", integer(1, mnk.MAX_CELLS), "rows; rows * columns is at most 25"),
             "columns": Option("3", "N", integer(1, mnk.MAX_CELLS), "cells of a row"),
             "length": Option("3", "N", integer(2, mnk.MAX_CELLS), "marks in a row that make a line"),
-            "misere": one_of("no|yes", "completing a line loses, instead of winning"),
+            "misere": Option.one_of("no|yes", "completing a line loses, instead of winning"),
         },
         _marks_on_a_board,
         marks_bound,
@@ -180,7 +180,7 @@ def parse_game(spec: "Game | str", *, libraries: bool = True) -> Game:
         return Game(spec.strip(), kind, name, kind.initial_state())
     if name not in GAMES and name not in OTHERS:
         known = [*GAMES, *LIBRARIES, *OTHERS]
-        raise UsageError(f"unknown game {spec!r}; {suggestion(near_names(name, known), len(known))}")
+        raise UsageError(f"unknown game {spec!r}; {suggestion(name, known)}")
     kind = GAMES[name] if name in GAMES else OTHERS[name]
     options = parse_options(spec, rest if colon else None, kind.options)
     start = kind.initial_state(**options)

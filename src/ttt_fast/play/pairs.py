@@ -21,7 +21,7 @@ from ttt_fast.play.openings import NO_OPENING, Opening, after
 from ttt_fast.play.record import RESULTS, Effort, GameRecord, parse_record
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.running.jobs import Job
-from ttt_fast.search.player import Player, checked
+from ttt_fast.search.player import Player
 
 _own = threading.local()  # the players of each thread, which keep their memory from unit to unit
 _BRIEF, _BRIEF_ALONE = 0.00012, 0.00008
@@ -135,7 +135,7 @@ def play_game(
         efforts[side] = Effort(
             moves + 1, seconds + spent, max(slowest, spent), nodes + found.nodes, max(memory, player.memory_bytes)
         )
-        actions.append(checked(found, player, state).action)
+        actions.append(found.checked(player, state).action)
         state = api.play(state, found.action)
         result = api.status(state)
     return GameRecord(

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.bradley_terry import bradley_terry
-from ttt_fast.evaluate.outcome import RESULTS, Outcome
+from ttt_fast.evaluate.outcome import Outcome
 from ttt_fast.evaluate.rating import Rating, pair_counts, rate
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.evaluate.statistics import wilson_interval, z_score
+from ttt_fast.evaluate.strength_row import RESULTS
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Status, outcome_of

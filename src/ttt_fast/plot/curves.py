@@ -1,6 +1,5 @@
 """Curves from files, and figures of their columns."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ttt_fast import FileFormatError, UsageError, seed_intervals
 from ttt_fast.core.frames import read_frame
-from ttt_fast.learners import run_files, single_runs
+from ttt_fast.learners import Sweep, single_runs
 from ttt_fast.plot.figure import Figure, Reference, labels, summarise, unknown_column
 from ttt_fast.report.rows import cell_text
 
@@ -20,12 +19,12 @@ _IN_FOLDERS = (".parquet", ".csv", ".jsonl")
 """Suffixes of the files that are read from a folder."""
 _USUAL_X = ("episodes", "games", "ply", "plies", "depth")
 _REGRETS = ("regret", "mean_regret")
-_RESULTS = ("wins", "exact_x_wins", "x_wins", "wins_v_random", "agreement", "exploitability", "value")
+_RESULTS = ("wins", "exact_x_wins", "wins_v_random", "value", "x_wins", "agreement", "exploitability")
+"""The value comes before the wins of X, which the learner may not be."""
 _COUNTS = ("leaves", "states")
-_BOUNDS = {"value": (-1.0, 1.0), "regret": (0.0, 2.0), **dict.fromkeys(("wins", "draws", "losses"), (0.0, 1.0))}
+_SHARES = ("x_wins", "o_wins", "wins", "draws", "losses")
+_BOUNDS = {"value": (-1.0, 1.0), "regret": (0.0, 2.0), **dict.fromkeys(_SHARES, (0.0, 1.0))}
 """Limits of some columns, at which bands end."""
-_OF_BOTH_SEATS = re.compile(r"o_v_.*_wins")
-"""Columns of the second seat in a curve: the wins of the first seat alone would be misleading."""
 _Y_OF_SEVERAL, _SERIES, _PANELS = "value", "series", "panels"
 _SEEDED = "runs with seeds"
 """The series of all files with a seed in their rows, beside other files."""
@@ -41,8 +40,8 @@ class Choice:
         Column of positions; None for the default column.
     y
         Columns of values; several become series, or panels if `by` is given.  The default is the first available one in
-        this order: the regret, the value (with the best value) or the score, the exploitability in a curve of both
-        seats, the probability of a win, the count.
+        this order: the regret, the value (with the best value) or the score, the probability of a win, the value, the
+        count.
     by
         Columns that distinguish the series (default: the files, if there are several).
     panels
@@ -226,9 +225,8 @@ def _files_without(frame: "pl.DataFrame", name: str) -> list[str]:
 
 def _usual_values(frame: "pl.DataFrame") -> tuple[str, ...]:
     """Return the default columns of values; the first available one is shown."""
-    both = ("exploitability",) if any(map(_OF_BOTH_SEATS.fullmatch, frame.columns)) else ()
     values = ("value",) if "best_value" in frame.columns else ()
-    return (*_REGRETS, *values, "score", *both, *_RESULTS, *_COUNTS)
+    return (*_REGRETS, *values, "score", *_RESULTS, *_COUNTS)
 
 
 def _files_are_series(frame: "pl.DataFrame") -> bool:
@@ -243,7 +241,7 @@ def _files(paths: Sequence[Path]) -> list[Path]:
             files.append(path)
             continue
         others = (one for one in path.iterdir() if one.suffix.lower() in _IN_FOLDERS and one.is_file())
-        inside = run_files(path) or sorted(others)
+        inside = Sweep.files(path) or sorted(others)
         if not inside:
             raise UsageError(f"expected {', '.join(_IN_FOLDERS)} files in the folder {str(path)!r}, found none")
         files += inside

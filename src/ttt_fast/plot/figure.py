@@ -8,7 +8,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ttt_fast import UsageError
-from ttt_fast.core.specs import near_names, suggestion
+from ttt_fast.core.specs import suggestion
 from ttt_fast.plot.axes import LARGEST
 from ttt_fast.report.rows import cell_text
 
@@ -257,7 +257,7 @@ def runs_text(figure: Figure, points: "pl.DataFrame") -> str:
 
 def unknown_column(name: str, columns: Sequence[str]) -> str:
     """Return the message about a column that is not in a frame, with similar names."""
-    return f"unknown column {name!r}; {suggestion(near_names(name, columns), len(columns))}"
+    return f"unknown column {name!r}; {suggestion(name, columns)}"
 
 
 def _check_columns(figure: Figure, frame: "pl.DataFrame") -> None:

@@ -31,7 +31,8 @@ def fixed_response_report(row: Row, game: str) -> str:
 
 def proof_notes(row: Row, game: str) -> list[str]:
     """Return the number of positions, whether the agent never loses, and its shortest refutation."""
-    notes = [f"{row['positions']:,} positions; {'never loses' if row['never_loses'] else 'can be beaten'}"]
+    can_lose = row["refutation_result"] not in (None, "draw")
+    notes = [f"{row['positions']:,} positions; {'can be beaten' if can_lose else 'never loses'}"]
     if row["refutation"] is None:
         return [*notes, "it wins against every defence"]
     line = row["refutation"]

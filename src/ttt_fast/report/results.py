@@ -130,14 +130,6 @@ def judged_rows(policy: Policy) -> list[dict[str, Any]]:
 
 def response_row(response: Policy, opponent: Policy, seat: int, objective: str) -> dict[str, Any]:
     """Return the row of `ttt-fast best-response` for one seat."""
-    x, o = (response, opponent) if seat == 1 else (opponent, response)
-    exact = exact_outcome(x, o)
-    return {
-        "seat": "x" if seat == 1 else "o",
-        "objective": objective,
-        "x": x.name,
-        "o": o.name,
-        **exact.columns(),
-        "value": exact.value_of(seat),
-        **exact.fraction_columns(),
-    }
+    exact = exact_outcome(*((response, opponent) if seat == 1 else (opponent, response)))
+    known = {"best_value": exact.value_of(seat)} if objective == "value" else {}
+    return {**exact.seat_row(seat, **known), "objective": objective}

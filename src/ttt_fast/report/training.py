@@ -47,16 +47,8 @@ def closing(training: TrainingRun, path: str) -> tuple[list[dict[str, Any]], str
 
 def training_row(training: TrainingRun, card: Sequence[Row], path: str) -> dict[str, Any]:
     """Return the row of `ttt-fast train`: the settings, the rate, and the exact strength."""
-    first = card[0]
-    judged = "value best_value regret states agreeing agreement never_loses exploitability".split()
-    judged += ["reached_states", "reached_agreeing", "reached_agreement", "reached_learned"]
-    return {
-        **{name: first[name] for name in ("x", "o", "seat", "opponent")},
-        **_speed(training),
-        **{f"exact_{name}": first[name] for name in RESULT_NAMES},
-        **{name: first[name] for name in judged},
-        **_results(training, path),
-    }
+    first = {f"exact_{name}" if name in RESULT_NAMES else name: value for name, value in card[0].items()}
+    return {**first, **_speed(training), **_results(training, path)}
 
 
 def sampled_rows(training: TrainingRun, samples: Sequence[Row], path: str) -> list[dict[str, Any]]:

@@ -59,29 +59,36 @@ def _training(meta: JsonObject) -> KeptWork | None:
 
 
 def check_output(
-    path: str | os.PathLike[str], length: float = 0, *, force: bool | None = None, makes_folders: bool = False
+    path: str | os.PathLike[str],
+    length: float = 0,
+    *,
+    force: bool | None = None,
+    makes_folders: bool = False,
+    is_folder: bool = False,
 ) -> None:
-    """Raise an error if a command must not write to a file; called before anything is loaded or computed.
+    """Raise an error if a command must not write to a file or folder; called before anything is loaded or computed.
 
     Parameters
     ----------
     path
-        The file.
+        The file or folder.
     length
         Episodes of the run to be written.  A finished run may be overwritten by a run of at least the same length.
     force
         Whether all work may be overwritten; None if the command has no such option.
     makes_folders
-        Whether the command creates the folders of the file.
+        Whether the command creates the folders that are missing.
+    is_folder
+        Whether the path is a folder, into which the command writes files.
 
     Raises
     ------
     UsageError
         If the file contains work that can be resumed, or a longer run.
     FileWriteError
-        If the file cannot be written.
+        If the file or folder cannot be written.
     """
-    check_writable(path, makes_folders)
+    check_writable(path, makes_folders, is_folder=is_folder)
     work = None if force else kept_work(path)
     if work is None or (work.length is not None and work.length <= length):
         return
@@ -90,10 +97,3 @@ def check_output(
         f"; --resume {path} continues that work" if work.length is None else f", more than {length:,}" if length else ""
     )
     raise UsageError(f"expected {wanted}, got {str(path)!r}, which contains {work.text}{hint}")
-
-
-def check_folders(*paths: str | os.PathLike[str] | None) -> None:
-    """Raise FileWriteError if a command cannot write to a folder, which it may create; None is no folder."""
-    for path in paths:
-        if path is not None:
-            check_writable(path, makes_folders=True, is_folder=True)

@@ -32,6 +32,12 @@ class SearchResult(NamedTuple):
     value: float
     nodes: int
 
+    def checked(self, player: "Player", state: api.GameState) -> "SearchResult":
+        """Return this result of a player; raise TttFastError if the move is illegal in the state."""
+        if not api.is_legal(state, self.action):
+            raise TttFastError(f"expected a legal action from {player.name!r}, got {self.action!r}")
+        return self
+
 
 class Player(Protocol):
     """A player of one game at a time; each object is used by one thread.
@@ -112,13 +118,6 @@ class WrappedPlayer(Described):
     def search(self, state: api.GameState) -> SearchResult:
         """Return the move of the wrapped player."""
         return self.player.search(state)
-
-
-def checked(result: SearchResult, player: Player, state: api.GameState) -> SearchResult:
-    """Return a player's result about a state; raise TttFastError if its move is illegal."""
-    if not api.is_legal(state, result.action):
-        raise TttFastError(f"expected a legal action from {player.name!r}, got {result.action!r}")
-    return result
 
 
 def ongoing(state: api.State) -> api.State:

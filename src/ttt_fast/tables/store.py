@@ -282,6 +282,19 @@ def remove(path: Path) -> None:
             path.unlink()
 
 
+def clear(game: Game | None = None) -> tuple[list[KeptTable], int]:
+    """Delete the tables of one game, or of all games with the leftovers; return the tables, and how many leftovers."""
+    kept, unfinished = tables_on_disk(game), leftovers() if game is None else []
+    for path in [*(one.path for one in kept), *unfinished]:
+        remove(path)
+    return kept, len(unfinished)
+
+
+def described() -> str:
+    """Return a text about the folder and its size limit."""
+    return f"tables in {folder()}, which may hold {quota() / 1e9:g} GB"
+
+
 def _make_room(needed: int) -> bool:
     """Remove leftovers, then the least recently used tables, until a new table fits; return whether it fits."""
     for path in leftovers():

@@ -10,7 +10,6 @@ from rich.text import Text
 from ttt_fast import Game, Player, UsageError
 from ttt_fast.games import api
 from ttt_fast.kernels import chunk_stream
-from ttt_fast.search.player import checked
 from ttt_fast.terminal.boards import BoardView
 from ttt_fast.terminal.hints import GiveHints
 
@@ -127,7 +126,7 @@ class PlaySession:
                     return command == "new"
                 continue
             if self.player is not None and api.player(state) != self.seat:
-                action = checked(self.player.search(state), self.player, state).action
+                action = self.player.search(state).checked(self.player, state).action
                 self._say(f"{self.player.name} plays {self.game.format_moves([action])}")
                 self._play(action)
                 continue

@@ -8,8 +8,7 @@ import numpy as np
 from rich.console import RenderableType
 
 from ttt_fast import Game
-from ttt_fast.analysis.agents import AgentMoves
-from ttt_fast.analysis.moves import ExactMove, MoveView
+from ttt_fast.analysis.moves import MoveView
 from ttt_fast.games import api
 from ttt_fast.report.console import counted, render
 from ttt_fast.report.row_table import RowTable
@@ -32,16 +31,15 @@ def position_report(view: MoveView) -> str:
         items.append(_best_play(view.best.value_x, view.best.distance))
         if view.rule:
             items.append(f"heuribot's rule for the board: {view.rule}")
-    exact = {move.action: move for move in view.exact}
-    actions = list(exact) or game.legal_actions(state)
+    actions = [move.action for move in view.exact] or game.legal_actions(state)
     if actions:
         shown: list[dict[str, Any]] = [{"move": game.format_moves([action])} for action in actions]
-        for record, move in zip(shown, exact.values(), strict=False):
+        for place, (record, move) in enumerate(zip(shown, view.exact, strict=False)):
             record["leads to"] = VALUE_NAMES[move.value_x]
             record |= {} if move.distance is None else {"in plies": move.distance}
-            record["verdict"] = verdict(move, view.sign)
-        for name, agent in view.agents.items():
-            for record, text in zip(shown, _agent_texts(agent, actions), strict=True):
+            record["verdict"] = verdict(view, place)
+        for name in view.agents:
+            for record, text in zip(shown, _agent_texts(view, name, actions), strict=True):
                 record[name] = text
         items.append(RowTable(shown))
         if any(0 < share < 1 for agent in agents for share in agent.probabilities.values()):
@@ -51,11 +49,12 @@ def position_report(view: MoveView) -> str:
     return render(items)
 
 
-def verdict(move: ExactMove, sign: int) -> str:
-    """Return whether a move is among the best, and how soon it ends a decided game; `sign` is 1 for X, -1 for O."""
+def verdict(view: MoveView, place: int) -> str:
+    """Return whether one of the exact moves is among the best, and how soon it ends a decided game."""
+    move = view.exact[place]
     if not move.optimal:
         return ""
-    if move.value_x == -sign:  # every move loses: none is good
+    if move.value_x == -view.sign:  # every move loses: none is good
         return "slowest loss" if move.fastest else "loses"
     return "best, fastest" if move.fastest and move.value_x else "best"
 
@@ -82,15 +81,15 @@ def _best_play(value_x: int, distance: int | None) -> str:
     return f"under best play {VALUE_NAMES[value_x]}{when}"
 
 
-def _agent_texts(view: AgentMoves, actions: Sequence[int]) -> list[str]:
+def _agent_texts(view: MoveView, name: str, actions: Sequence[int]) -> list[str]:
     """Return an agent's aligned texts for the actions: value, visits, and its choice or probability of the action."""
-    columns = []
-    if view.values:
-        columns.append([_value_text(view.values.get(action)) for action in actions])
-    if view.visits:
-        columns.append([f"({view.visits.get(action, 0)})" for action in actions])
+    columns, agent = [], view.agents[name]
+    if agent.values:
+        columns.append([_value_text(agent.values.get(action)) for action in actions])
+    if agent.visits:
+        columns.append([f"({agent.visits.get(action, 0)})" for action in actions])
     columns = [[f"{text:>{max(map(len, texts))}}" for text in texts] for texts in columns]
-    columns.append([_share_text(view.probability(action)) for action in actions])
+    columns.append([_share_text(agent.probability(action)) for action in actions])
     return [" ".join(texts).rstrip() for texts in zip(*columns, strict=True)]
 
 

@@ -16,7 +16,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.known_file import KnownFile
 from ttt_fast.core.manifest import JsonObject, package_version
 
-UNIT_FORMAT = 7
+UNIT_FORMAT = 8
 """Part of every unit's name, increased whenever the same settings give other bits, other columns, or another file."""
 
 

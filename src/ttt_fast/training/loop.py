@@ -212,6 +212,14 @@ class MemoryLimitError(TttFastError):
         The state of the run.
     needed_bytes
         A limit that suffices until its table has doubled and is full again.
+
+    Examples
+    --------
+    >>> try:
+    ...     train(TrainingConfig(game="connect4", judges="", episodes=1000), memory_limit=1)
+    ... except MemoryLimitError as error:
+    ...     error.run.episodes, error.needed_bytes > 1
+    (0, True)
     """
 
     def __init__(self, message: str, run: TrainingRun, needed_bytes: int) -> None:

@@ -18,7 +18,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.over_runs import STATISTICS, Statistic, bootstrap_interval, median_time_interval, paired_test
 from ttt_fast.evaluate.statistics import wilson_interval
-from ttt_fast.evaluate.strength import ROUNDING
+from ttt_fast.evaluate.strength_row import ROUNDING
 
 By = Sequence[str] | str | None
 _LOWER_IS_BETTER = ("regret", "exploitability", "losses", "rms_error")

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -18,7 +17,9 @@ from ttt_fast.algorithms.registry import ALGORITHMS
 from ttt_fast.core.archive import ArraySpec, OpenArchive, open_archive
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, TttFastError, UnlearnedSeatWarning, UsageError
 from ttt_fast.core.manifest import JsonObject
-from ttt_fast.evaluate.strength import Strength, scorecard, seat_exploitability, strength, without_rounding
+from ttt_fast.evaluate.strength import scorecard, seat_exploitability, strength
+from ttt_fast.evaluate.strength_row import RESULTS, Strength, measures_of
+from ttt_fast.games import api
 from ttt_fast.policies.arrays import policy_of_values
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.files.npz import is_policy, states_in, table_in
@@ -75,8 +76,8 @@ class TrainingRun(NamedTuple):
     --------
     >>> import ttt_fast
     >>> run = ttt_fast.train(ttt_fast.TrainingConfig(episodes=1000))
-    >>> run, run.curve().columns[:2]
-    (<TrainingRun of q on tic-tac-toe v random: 1,000 of 1,000 episodes>, ['episodes', 'wins'])
+    >>> run, run.curve().columns[:4]
+    (<TrainingRun of q on tic-tac-toe v random: 1,000 of 1,000 episodes>, ['episodes', 'x_wins', 'draws', 'o_wins'])
     """
 
     config: TrainingConfig
@@ -320,36 +321,54 @@ class TrainingRun(NamedTuple):
                 raise damaged(path, error) from error
 
     def curve(self) -> "pl.DataFrame":
-        """Return the history as a data frame: a row for each evaluation, with those of `strength` that are known."""
+        """Return `measures` as a data frame: a row for each evaluation."""
         import polars as pl  # 0.1 s that most commands do not need
 
-        columns: dict[str, NDArray[Any]] = dict(zip(self.columns, self.history.T.copy(), strict=True))
-        columns |= {name: rows for name, rows in self.strength().items() if not np.isnan(rows).any()}
+        columns = self.measures()
         columns |= {name: columns[name].astype(np.int64) for name in ("episodes", "states") if name in columns}
         return pl.DataFrame(columns)  # without the threads of polars, which a forked process lacks
 
-    def strength(self) -> dict[str, NDArray[np.float64]]:
-        """Return `value`, `best_value` and `regret` for each row of the history, (H,) float64; nan if unknown.
+    def measures(self) -> dict[str, NDArray[Any]]:
+        """Return the history by columns, (H,) float64: the episodes, those of a scorecard that are known, further ones.
 
-        They are those of a `Meter`: against the opponent of the last stage, the mean of both seats if both learn; in
-        self-play, the value is minus the exploitability.  Without a table the opponent is the first judge.
+        The columns of a scorecard are those of a `Meter`: against the opponent of the last stage, the mean of both
+        seats if both learn; in self-play, the value is minus the exploitability.  Without a table the value is that of
+        samples against the first judge.  Further columns are `x_v_minimax_wins` and so on, of a learning seat against a
+        judge, and measures of the algorithm.
+
+        Examples
+        --------
+        >>> import ttt_fast
+        >>> run = ttt_fast.train(opponent="minimax:tie=first", seat="o", episodes=1000, evaluations=1)
+        >>> {name: float(rows[-1]) for name, rows in run.measures().items() if name.endswith(("wins", "value"))}
+        {'x_wins': 0.0, 'o_wins': 0.0, 'value': 0.0, 'best_value': 0.0}
         """
-        config, history = self.config, self.history
-        columns = dict(zip(self.columns, history.T, strict=True))
-        value, best = np.full(len(history), nan), nan
+        config, columns = self.config, dict(zip(self.columns, self.history.T.copy(), strict=True))
+        episodes = columns.pop("episodes")
+        known: dict[str, NDArray[np.float64]] = {
+            name: columns.pop(name) for name in ("exploitability", "agreement") if name in columns
+        }
         if not config.has_table:
             for judge in config.judges.specs[:1]:
-                value = columns[f"wins_v_{judge}"] - columns[f"losses_v_{judge}"]
-        elif config.is_self_play:
-            value, best = 0.0 - columns["exploitability"], 0.0
+                known["value"] = columns[f"wins_v_{judge}"] - columns[f"losses_v_{judge}"]
+            return {"episodes": episodes, **measures_of(**known), **columns}
+        results = [columns.pop(name) for name in self.columns[1:4]]  # of the first seat against the first judge
+        if len(config.seats) == 1:
+            known |= zip(RESULTS, results if config.seats[0] == api.X else results[::-1], strict=True)
         else:
-            results = [history[:, place] - history[:, place + 2] for place in range(1, 3 * len(config.seats), 3)]
-            value = np.mean(results, axis=0)
+            names = [f"x{name[1:]}" for name in self.columns[4:7]]
+            results += [columns[name] for name in self.columns[4:7]]
+            columns = {**dict(zip(names, results[:3], strict=True)), **columns}
+        if config.is_self_play:
+            known |= {"value": 0.0 - known["exploitability"], "best_value": np.zeros(len(episodes))}
+        else:
+            known["value"] = np.mean(np.subtract(results[::3], results[2::3]), axis=0)
             with suppress(TttFastError):  # an opponent that the file of the run does not contain
                 stages = self.opponents or opponents_of(config)
                 check_unchanged("" if self.opponents else self.opponents_sha256, config, stages)
-                best = float(np.mean([best_value(stages[-1], seat, config.random_opening) for seat in config.seats]))
-        return {"value": value, "best_value": np.full(len(history), best), "regret": without_rounding(best - value)}
+                best = [best_value(stages[-1], seat, config.random_opening) for seat in config.seats]
+                known["best_value"] = np.full(len(episodes), np.mean(best))
+        return {"episodes": episodes, **measures_of(**known), **columns}
 
 
 def _table_in(archive: OpenArchive) -> StateTable | None:

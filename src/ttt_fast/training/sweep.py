@@ -240,6 +240,71 @@ class Sweep:
             raise UsageError(f"expected seeds from 0 to 2**63 - 1, got {shorten(repr(raw))}")
         return seeds
 
+    def pending(self, folder: Path, on_damaged: Callable[[FileFormatError], None] = lambda damage: None) -> list[int]:
+        """Return the numbers of the units whose file in a folder is missing or damaged.
+
+        Parameters
+        ----------
+        folder
+            Where the files of the units are.
+        on_damaged
+            Called with the error of each file that exists but cannot be used.
+        """
+        store = _store(folder)
+        return [index for index, name in enumerate(self.names) if not store.has(name, on_damaged)]
+
+    def run(
+        self,
+        indices: Sequence[int],
+        folder: Path,
+        executor: Executor,
+        on_progress: Callable[[int, int], None] = lambda units, episodes: None,
+        on_interrupt: OnInterrupt = "raise",
+    ) -> int:
+        """Run units, write each result into the folder when it is done, and return the number of units written.
+
+        Parameters
+        ----------
+        indices
+            The numbers of the units to run, from `pending`.
+        folder
+            The folder of the files; made if it is missing.
+        executor
+            The executor of the work; it stays open.
+        on_progress
+            Called ten times a second with the number of units written and the episodes done.
+        on_interrupt
+            `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the sweep and raises `RunInterrupted`; `return`: the
+            number of units written so far is returned.
+
+        Raises
+        ------
+        RunInterrupted
+            If a signal has stopped the sweep; its `result` is the number of units written.
+        """
+        if not executor.shares_memory and any(config.record.module == "__main__" for config in self.configs):
+            raise UsageError("expected an algorithm of a module that workers can import, got one of the program itself")
+        make_folder(folder)
+        with only_writer(folder):
+            _write_manifest(self, folder)
+            jobs = (self.job(index) for index in indices)
+            return _store(folder).run(run_unit, jobs, executor, on_progress, on_interrupt)
+
+    @staticmethod
+    def files(folder: Path) -> list[Path]:
+        """Return the files of the latest sweep in a folder, as its manifest names them; empty if it names none.
+
+        Examples
+        --------
+        >>> Sweep.files(Path("no such folder"))
+        []
+        """
+        try:
+            names = _manifest_of(folder).get("names", [])
+            return [path for path in sorted(folder.glob("*.parquet")) if path.stem in set(names)]
+        except (FileFormatError, TypeError):  # another program's
+            return []
+
     def save_curves(self, folder: Path, path: Path) -> None:
         """Write the curves of all units to one parquet file, streamed."""
         write_atomically(path, lambda stream: self.merged(folder).sink_parquet(stream))
@@ -296,62 +361,8 @@ def _split(name: str, text: str) -> list[str]:
     return values
 
 
-def pending_units(
-    sweep: Sweep, folder: Path, on_damaged: Callable[[FileFormatError], None] = lambda damage: None
-) -> list[int]:
-    """Return the numbers of the units whose file in the folder is missing or damaged.
-
-    Parameters
-    ----------
-    sweep, folder
-        The sweep, and where its files are.
-    on_damaged
-        Called with the error of each file that exists but cannot be used.
-    """
-    store = _store(folder)
-    return [index for index, name in enumerate(sweep.names) if not store.has(name, on_damaged)]
-
-
 def _store(folder: Path) -> JobStore[pl.DataFrame]:
     return JobStore(folder, ".parquet", read_unit)
-
-
-def run_units(
-    sweep: Sweep,
-    indices: Sequence[int],
-    folder: Path,
-    executor: Executor,
-    on_progress: Callable[[int, int], None] = lambda units, episodes: None,
-    on_interrupt: OnInterrupt = "raise",
-) -> int:
-    """Run units, write each result into the folder when it is done, and return the number of units written.
-
-    Parameters
-    ----------
-    sweep, indices
-        The sweep, and the numbers of the units to run, from `pending_units`.
-    folder
-        The folder of the files; made if it is missing.
-    executor
-        The executor of the work; it stays open.
-    on_progress
-        Called ten times a second with the number of units written and the episodes done.
-    on_interrupt
-        `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the sweep and raises `RunInterrupted`; `return`: the number of
-        units written so far is returned.
-
-    Raises
-    ------
-    RunInterrupted
-        If a signal has stopped the sweep; its `result` is the number of units written.
-    """
-    if not executor.shares_memory and any(config.record.module == "__main__" for config in sweep.configs):
-        raise UsageError("expected an algorithm of a module that workers can import, got one of the program itself")
-    make_folder(folder)
-    with only_writer(folder):
-        _write_manifest(sweep, folder)
-        jobs = (sweep.job(index) for index in indices)
-        return _store(folder).run(run_unit, jobs, executor, on_progress, on_interrupt)
 
 
 def _write_manifest(sweep: Sweep, folder: Path) -> None:
@@ -360,21 +371,6 @@ def _write_manifest(sweep: Sweep, folder: Path) -> None:
     manifest = {"schema": MANIFEST_SCHEMA, "config": sweep.as_dict(), "units": sweep.num_units, "names": sweep.names}
     text = json.dumps({**manifest, "unit_format": UNIT_FORMAT, "environment": environment()}, indent=2) + "\n"
     write_atomically(folder / _MANIFEST, lambda stream: stream.write(text.encode()))
-
-
-def run_files(folder: Path) -> list[Path]:
-    """Return the files of the latest sweep in a folder, as its manifest names them; empty if it names none.
-
-    Examples
-    --------
-    >>> run_files(Path("no such folder"))
-    []
-    """
-    try:
-        names = _manifest_of(folder).get("names", [])
-        return [path for path in sorted(folder.glob("*.parquet")) if path.stem in set(names)]
-    except (FileFormatError, TypeError):  # another program's
-        return []
 
 
 def _manifest_of(folder: Path) -> JsonObject:
@@ -436,21 +432,21 @@ def _unit_frame(name: str, training: TrainingRun, opponents: Sequence[Policy]) -
 
     Built column by column, since polars expressions take the interpreter longer than a hundred thousand episodes.
     """
-    config, history, strength = training.config, training.history, training.strength()
-    values = dict(zip(training.columns, history.T.copy(), strict=True))
-    best = float(strength["best_value"][0])
+    config, length, measures = training.config, len(training.history), training.measures()
+    best = measures.pop("best_value", None)
     usual = f"_v_{opponents[-1].name}_" if opponents else "_v__"
-    curve = [pl.Series("episodes", values.pop("episodes").astype(np.int64))]
-    curve += [pl.Series(column.replace(usual, "_v_opponent_"), rows) for column, rows in values.items()]
-    curve += [pl.Series(column, strength[column]).fill_nan(None) for column in ("value", "regret")]
+    curve = [pl.Series("episodes", measures.pop("episodes").astype(np.int64))]
+    curve += [pl.Series(column.replace(usual, "_v_opponent_"), rows) for column, rows in measures.items()]
+    unknown = [name for name in ("value", "regret") if name not in measures]
+    curve += [pl.Series(name, [None], pl.Float64).new_from_index(0, length) for name in unknown]
     constant = {"unit": name, **config.as_dict()}
     constant |= {"seat": SEAT_NAMES[config.seat], "run_episodes": constant.pop("episodes")}
     constant |= zip(("training_wins", "training_draws", "training_losses"), training.counts.tolist(), strict=True)
     constant |= {"sha256": training.sha256(), "seconds": training.seconds, "package": package_version()}
-    constant["best_value"] = None if math.isnan(best) else best
+    constant["best_value"] = None if best is None else float(best[0])
     dtypes = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64, type(None): pl.Float64}
     repeated = [
-        pl.Series(key, [value], dtypes.get(type(value), pl.String)).new_from_index(0, len(history))
+        pl.Series(key, [value], dtypes.get(type(value), pl.String)).new_from_index(0, length)
         for key, value in constant.items()
     ]
     return pl.DataFrame([*repeated, *curve])

@@ -39,7 +39,7 @@ from ttt_fast.games.api import max_plies
 from ttt_fast.games.results import outcome_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import blocks, check_interrupt
-from ttt_fast.search.player import Player, checked
+from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable, find_symmetry
 from ttt_fast.tables.state_table import cached_on_table
 from ttt_fast.values.inputs import num_inputs, num_planes, table_inputs
@@ -301,7 +301,7 @@ class DqnLearner(NetworkLearner):
             while api.status(state) == api.ONGOING:
                 word, mover = words.word(), api.player(state)
                 if mover != seat:
-                    state = api.play(state, checked(player.search(state), player, state).action)
+                    state = api.play(state, player.search(state).checked(player, state).action)
                 else:
                     before, limit = state, np.uint64(1 << 24) if is_forced else explore_below
                     action = int(choose_action(env, run, run.online, state, word, limit))

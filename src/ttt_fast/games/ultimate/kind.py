@@ -5,7 +5,7 @@ from math import inf
 from typing import Any, Final
 
 from ttt_fast.core import jit
-from ttt_fast.core.specs import one_of
+from ttt_fast.core.specs import Option
 from ttt_fast.games.api import NO_ACTION
 from ttt_fast.games.game import GameKind
 from ttt_fast.games.peers import NO_BOARD, Peer
@@ -57,8 +57,8 @@ def _initial_state(tie: str, closed: str) -> rules.UltimateState:
 _STAYING = GameKind(
     "nine small boards on a large one; the cell of a move names the board of the next",
     {
-        "tie": one_of("draw|boards", "no line and no move left: a draw, or the player with more boards wins"),
-        "closed": one_of("free|stay", "sent to a won board: a free move, or it stays in play while it has room"),
+        "tie": Option.one_of("draw|boards", "no line and no move left: a draw, or the player with more boards wins"),
+        "closed": Option.one_of("free|stay", "sent to a won board: a free move, or it stays in play while it has room"),
     },
     _initial_state,
     lambda state: inf,

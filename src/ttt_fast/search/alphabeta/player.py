@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ttt_fast.core.errors import AgentError
-from ttt_fast.core.specs import Option, choice, integer, name_or_file, number, one_of, or_auto, yes_no
+from ttt_fast.core.specs import Option, choice, integer, name_or_file, number, or_auto, yes_no
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
@@ -26,10 +26,12 @@ OPTIONS = {
         "auto", "|".join((*EVALUATIONS, "FILE")), name_or_file("auto", *EVALUATIONS),
         "rewards beside the result (Bichot), or a learned evaluation; auto: complex in Ultimate, none elsewhere",
     ),
-    "tie": one_of("|".join(TIES), "choice of equally good moves; published: Bichot", "uniform"),
-    "rule": one_of("plain|published", "cost of a ply; published: Bichot"),
-    "full": one_of("draw|loss", "a full board: a draw, or lost (as Sai coded it)"),
-    "prefer": one_of("auto|none|fast", "fast: wins sooner and loses later, without rewards; auto: fast with a file"),
+    "tie": Option.one_of("|".join(TIES), "choice of equally good moves; published: Bichot", "uniform"),
+    "rule": Option.one_of("plain|published", "cost of a ply; published: Bichot"),
+    "full": Option.one_of("draw|loss", "a full board: a draw, or lost (as Sai coded it)"),
+    "prefer": Option.one_of(
+        "auto|none|fast", "fast: wins sooner and loses later, without rewards; auto: fast with a file"
+    ),
     "prune": yes_no("no: plain minimax", "yes"),
     "order": Option("auto", "yes|no", choice("auto", "yes", "no"), "promising moves first; auto: yes if ties allow it"),
     "tt": Option("auto", "0..4096", or_auto(integer(0, 4096)), "MiB of the transposition table; auto: 16 with a limit"),

@@ -1,6 +1,6 @@
 """The player `solver`: a perfect move of Connect 4, and the exact score of every move."""
 
-from ttt_fast.core.specs import Option, integer, one_of
+from ttt_fast.core.specs import Option, integer
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
@@ -10,8 +10,8 @@ from ttt_fast.search.player import DrawingPlayer, SearchResult
 
 _MAX_TABLE_MB = 4096
 OPTIONS = {
-    "tie": one_of("first|random", "which of equally good moves; first: leftmost"),
-    "aim": one_of("score|result", "result: any move that keeps win, draw or loss"),
+    "tie": Option.one_of("first|random", "which of equally good moves; first: leftmost"),
+    "aim": Option.one_of("score|result", "result: any move that keeps win, draw or loss"),
     "tt": Option(
         f"{DEFAULT_TABLE_MB:.0f}", f"1..{_MAX_TABLE_MB}", integer(1, _MAX_TABLE_MB), "MiB of the transposition table"
     ),

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.specs import Option, integer, name_or_file, number, one_of, or_auto, yes_no
+from ttt_fast.core.specs import Option, integer, name_or_file, number, or_auto, yes_no
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import blocks, check_interrupt
@@ -88,12 +88,14 @@ OPTIONS: Mapping[str, Option] = {
     "sims": Option("1000", "1..100000000", integer(1, 10**8), "simulations a move"),
     "ms": Option("0", "0..3600000", integer(0, 3_600_000), "milliseconds a move instead of sims, if above 0"),
     "c": Option(repr(sqrt(2)), "0..100", number(0, 100), "weight of exploration; results count 0, 0.5, 1"),
-    "formula": one_of("ucb1|log-ratio", "log-ratio: sqrt(ln(N/n)), ties to the last (Bichot)"),
-    "rollout": one_of("|".join(_ROLLOUTS), "how games are played out"),
+    "formula": Option.one_of("ucb1|log-ratio", "log-ratio: sqrt(ln(N/n)), ties to the last (Bichot)"),
+    "rollout": Option.one_of("|".join(_ROLLOUTS), "how games are played out"),
     "leaf": Option(
         "rollout", "rollout|FILE", name_or_file(ROLLOUT), "value of a new position: by a game played out, or learned"
     ),
-    "expand": one_of("auto|one|all", "children that get a value at a time; auto: one by rollouts, all by a file"),
+    "expand": Option.one_of(
+        "auto|one|all", "children that get a value at a time; auto: one by rollouts, all by a file"
+    ),
     "solver": yes_no("prove wins, draws and losses during the search"),
     "reuse": yes_no("keep the tree below the position reached"),
     "memory": Option("256", "1..65536", integer(1, 65536), "megabytes for trees"),

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast import Game, Player
-from ttt_fast.core.errors import AnswerError
+from ttt_fast import AnswerError, Game, Player
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.play.pairs import play_game
 

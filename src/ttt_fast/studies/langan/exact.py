@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast import Policy, agreement, best_response, exact_outcome, never_loses, solution_of, symmetry_of, table_of
-from ttt_fast.evaluate.statistics import two_proportion_z_test
 from ttt_fast.games import api
 from ttt_fast.studies.engine.evidence import Evidence, Kind, agent, of_exact
 from ttt_fast.studies.engine.sources import Cell, cells_of
 from ttt_fast.studies.engine.tables import Rows, Tables
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.langan.game import CELL_OF_ACTION
+from ttt_fast.studies.statistics.proportions import two_proportion_z_test
 
 GAME: Final = "tic-tac-toe"
 FIGURE_4: Final = "210100020"

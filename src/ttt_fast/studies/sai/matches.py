@@ -8,9 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast import Player, Policy, as_player, exact_outcome, parse_game
+from ttt_fast import AnswerError, Player, Policy, as_player, exact_outcome, parse_game
 from ttt_fast.agents.api import SearchResult, WrappedPlayer
-from ttt_fast.core.errors import AnswerError
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.games import PlayedGames, StudyKey, play_games

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ttt_fast import solution_of
 from ttt_fast.core.specs import parse_count
-from ttt_fast.evaluate.over_runs import bootstrap_interval, mean, median_time_interval
+from ttt_fast.evaluate.over_runs import bootstrap_interval, median_time_interval
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.scaling.law import Law, fitted
@@ -106,7 +106,7 @@ def times_of(name: str, runs: Runs, measure: str, bound: float) -> Row:
 
 def mean_of(name: str, values: NDArray[np.float64]) -> Row:
     """Return the mean of a measure over runs with its 95 % interval; None if it is not measured."""
-    found = (None,) * 3 if np.isnan(values).any() else bootstrap_interval([values], mean)
+    found = (None,) * 3 if np.isnan(values).any() else bootstrap_interval([values])
     return dict(zip((name, f"{name}_low", f"{name}_high"), found, strict=True))
 
 

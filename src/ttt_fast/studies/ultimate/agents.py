@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from ttt_fast import Game, Player, as_player
-from ttt_fast.agents.api import Agent, DrawingPlayer, Option, SearchResult, integer, one_of
+from ttt_fast.agents.api import Agent, DrawingPlayer, Option, SearchResult, integer
 from ttt_fast.evaluators import AlphaBeta, SearchOptions
 from ttt_fast.games import api
 
@@ -14,7 +14,7 @@ _OPTIONS: Final = {
     "depth": Option("5", "1..20", integer(1, 20), "plies with the complex reward"),
     "extra": Option("2", "0..10", integer(0, 10), "plies more with the simple reward"),
     "start": Option("20", "0..41", integer(0, 41), "own moves before it looks for a win with the simple reward"),
-    "version": one_of("|".join(_VERSIONS), "as published code does, or as described"),
+    "version": Option.one_of("|".join(_VERSIONS), "as published code does, or as described"),
 }
 
 

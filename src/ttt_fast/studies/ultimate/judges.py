@@ -1,8 +1,8 @@
 """Judges of Bichot's statements, from the tables of the study; the reasons are given with the statements."""
 
-from ttt_fast.evaluate.statistics import two_proportion_z_test
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.verdicts import CANNOT, FALSE, HOLDS, IN_PART, LEVEL, StatementVerdict, holds
+from ttt_fast.studies.statistics.proportions import two_proportion_z_test
 from ttt_fast.studies.ultimate.contests import CODED, FIRST
 
 LARGELY = 0.6
