@@ -62,7 +62,7 @@ WITHOUT_KERNELS = {f"ttt_fast.adapters.{name}" for name in ("gymnasium_games", "
 """Modules that need the extras `rl` and `ppo`."""
 
 
-SEARCHED = ("connect4", "connect4:columns=5,length=3", "ultimate", "ultimate:tie=boards")
+SEARCHED = ("connect4", "ultimate")
 """Games that are searched.  In the others, the kernels of searches are the same, of other types: what a search calls of
 their rules and rewards is called directly."""
 
@@ -209,8 +209,11 @@ def main() -> None:
                     for state in (start, type(start)(*map(np.int64, start))):
                         player.begin(np.uint64(1)), player.search(state), player.action_values(state)
 
+    recorded = Path(sys.argv[1]) / "games.csv"
+    recorded.write_text("moves,result\n1122,x\n1213,o\n")
     for spec in ("tic-tac-toe", "connect4"):
-        for opponent, changes in (("self", {"input": "marks"}), ("default", {"double": True, "random_opening": True})):
+        own = {"input": "marks", "games": str(recorded)}
+        for opponent, changes in (("self", own), ("default", {"double": True, "random_opening": True})):
             config = TrainingConfig(
                 opponent, 3, 20, algorithm="dqn", judges="default", game=spec, hidden="16", warm_up=9, **changes
             )
@@ -222,7 +225,7 @@ def main() -> None:
 
     for spec in ("tic-tac-toe", "connect4:columns=4,rows=4,length=3"):
         small = {"episodes": 9, "chunk_episodes": 3, "hidden": "16", "replay": 2, "simulations": 5, "updates": 2}
-        config = TrainingConfig(algorithm="alphazero", game=spec, minibatch=4, temperature_plies=3, **small)
+        config = TrainingConfig(algorithm="alphazero", game=spec, minibatch=4, games=str(recorded), **small)
         train(train(start_training(config)), checkpoint=path)
         for options in ("sims=0", "sims=9", "sims=9,c=2"):
             as_policy(f"puct:net={path},{options}", spec)
@@ -233,10 +236,9 @@ def main() -> None:
         )
         train(train(start_training(config)), checkpoint=path)
     learned = [(config.game, path)]
-    for spec in ("ultimate", "ultimate:tie=boards"):
-        config = TrainingConfig(episodes=20, algorithm="td", judges="default", game=spec, start_from="learned")
-        learned.append((config.game, f"{path}-{config.game.initial_state.tie}.npz"))
-        train(train(start_training(config)), checkpoint=learned[-1][1])
+    config = TrainingConfig(episodes=20, algorithm="td", judges="default", game="ultimate", start_from="learned")
+    learned.append((config.game, f"{path}-ultimate.npz"))
+    train(train(start_training(config)), checkpoint=learned[-1][1])
     for game, path in learned:
         for agent in (path, f"mcts:sims=9,leaf={path}", f"alphabeta:depth=3,eval={path}"):
             player, start = as_player(agent, game), game.initial_state

@@ -246,6 +246,15 @@ def test_the_kinds_of_mistakes():
     assert row["illegal"] == 1  # the cell 0 is taken
 
 
+@pytest.mark.parametrize(
+    ("line", "moves", "illegal"),
+    [("4,0,1", 3, 0), ("4, 0, 1", 3, 0), ("4 0 12", 2, 1), ("4 0 I think 2", 2, 1), ("04 18 2", 5, 0), ("04182", 5, 0)],
+)
+def test_commas_joined_digits_and_words_that_are_no_moves(line, moves, illegal):
+    row = by_player(ttt_fast.review([line]))["all"]
+    assert (row["moves"], row["illegal"], row["low"]) == (moves, illegal, None)  # one game has no interval
+
+
 def test_a_slower_win_is_a_missed_win_and_no_mistake():
     rows = ttt_fast.review([{"moves": "7", "start": "X.XOX.O.O"}])  # 1 wins at once; 7 does not
     row = by_player(rows)["all"]
@@ -437,7 +446,7 @@ def test_the_answers_of_a_model_become_a_file(tmp_path, monkeypatch, capsys):
         10,
         0,
         0,
-    ) and "shape: (3, 24)" in capsys.readouterr().out
+    ) and "shape: (3, 8)" in capsys.readouterr().out
 
 
 def test_replays_of_kaggle_are_converted(tmp_path, monkeypatch, capsys):

@@ -180,8 +180,8 @@ REFUSED = [
       for algorithm in (*PLANNING, "fictitious-play") for changes, words in (
         ({"step_size": "0.1"}, "no step_size with the algorithm {}, got .*"),
         ({"epsilon": "0"}, "no epsilon with the algorithm {}, got .*"),
-        ({"steps": 3}, "no steps with the algorithm {}, got 3"),
-        ({"trace_decay": 0.5}, "no trace_decay with the algorithm {}, got 0.5"),
+        ({"steps": 3}, "no steps with the algorithm {}, got 3; that is a setting of n-step-.*"),
+        ({"trace_decay": 0.5}, "no trace_decay with the algorithm {}, got 0.5; that is a setting of sarsa-.*"),
         ({"game": "connect4"}, "a game with a state table for {}, got 'connect4'"),
         ({"game": "ultimate"}, "a game with a state table for {}, got 'ultimate'"),
     )),

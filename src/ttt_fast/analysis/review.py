@@ -193,7 +193,7 @@ def _ratio_interval(lost: NDArray[Any], decisions: NDArray[Any], seed: int = 0) 
 
     Games with equal numbers are drawn together, which is the same distribution: their counts are multinomial.
     """
-    if not decisions.any():
+    if lost.size < 2 or not decisions.any():  # one game says nothing about others
         return None, None
     factor = int(decisions.max()) + 1
     codes, counts = _distinct((lost * factor + decisions).astype(np.int64))

@@ -242,8 +242,9 @@ class _Reader:
             except BoardError:
                 return UNREADABLE
 
+        blank = "," if any("," in game.format_moves([one]) for one in range(game.num_actions)) else " "
         if first_action is None:
-            self._split, self._action_of = text.split_moves, action_of
+            self._split, self._action_of = (lambda line: text.split_moves(line.replace(",", blank))), action_of
         else:
             self._split = lambda line: line.replace(",", " ").split()
             self._action_of = lru_cache(_WORDS)(lambda word: numbers.get(word, UNREADABLE))
@@ -306,11 +307,20 @@ class _Reader:
             if len(words) > 1 and words[-1].lower() in RESULTS and not reads(words[-1]):
                 result = words.pop()
             moves = " ".join(words)
-        actions = [self._action_of(move) for move in self._split(moves)]
+        actions = self._actions(moves)
         if not actions or (actions[0] < 0 and moves.split()[0].lower() not in FORFEITS):
             what = f"a move or {', '.join(FORFEITS)}, after two names or none"
             raise FileFormatError(f"expected {what}, got {cut(moves or text, 60)!r}")
         self._add(number, x, o, actions, result)
+
+    def _actions(self, moves: str) -> list[int]:
+        """Return the actions of a text; a word among mostly single moves is a single one, such as 12 in `4 0 12`."""
+        words = moves.split()
+        if len(set(map(len, words))) > 1:
+            parts = list(map(self._split, words))
+            if 2 * sum(len(part) == 1 for part in parts) > len(parts):
+                return [self._action_of(part[0]) if len(part) == 1 else UNREADABLE for part in parts if part]
+        return [self._action_of(move) for move in self._split(moves)]
 
     def _read_row(self, number: int, row: Mapping[str, Any]) -> None:
         moves, opening = row["moves"] or "", row.get("opening") or 0
@@ -320,7 +330,7 @@ class _Reader:
             raise FileFormatError(f"expected moves, names, a result and a start as texts, got {texts!r}")
         if not str(opening).isdecimal() or int(opening) > _MAX_OPENING:
             raise FileFormatError(f"expected 0 to {_MAX_OPENING} opening plies, got {opening!r}")
-        actions = [self._action_of(move) for move in self._split(moves)]
+        actions = self._actions(moves)
         self._add(number, texts[1], texts[2], actions, texts[3], texts[4], int(opening))
 
     def _read_trajectory(self, number: int, item: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ from ttt_fast.algorithms.curricula import SELF_PLAY
 from ttt_fast.algorithms.episodes import ALTERNATE, SEAT_NAMES
 from ttt_fast.algorithms.registry import read_setting, setting_value, settings_of
 from ttt_fast.algorithms.schedules import check_range
-from ttt_fast.algorithms.settings import Computed, written
+from ttt_fast.algorithms.settings import Computed, listed, written
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.known_file import KnownFile
 from ttt_fast.core.manifest import JsonObject, package_version
@@ -44,16 +44,17 @@ def resolve(given: Mapping[str, object]) -> dict[str, Any]:
         elif name not in values:
             values[name] = about.read(name, about.default_in({**values, "record": record}))
     for name in [one for one in values if one not in known]:
-        _check_unused(name, values[name], None, record.name)
+        users = listed([one for one in ALGORITHMS if name in settings_of(one)])
+        _check_unused(name, values[name], None, record.name, f"; that is a setting of {users}")
     problem = {one.name: values[one.name] for one in fields(LearningProblem)}
     settings = record.settings(**{one.name: values[one.name] for one in fields(record.settings)})
     return {**problem, "settings": settings}
 
 
-def _check_unused(name: str, value: object, usual: object, algorithm: str) -> None:
+def _check_unused(name: str, value: object, usual: object, algorithm: str, hint: str = "") -> None:
     """Raise UsageError unless a setting that an algorithm does not use has its default."""
     if value != usual:
-        raise UsageError(f"expected no {name} with the algorithm {algorithm}, got {written(value)!r}")
+        raise UsageError(f"expected no {name} with the algorithm {algorithm}, got {written(value)!r}{hint}")
 
 
 def _check_run(task: LearningTask) -> None:
