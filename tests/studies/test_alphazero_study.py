@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 from conftest import REPOSITORY
-from ttt_fast import Policy, solution_of
+from ttt_fast import Policy, TrainingConfig, review, solution_of
+from ttt_fast.studies.alphazero.cloning import games_of, teacher_of
 from ttt_fast.studies.alphazero.measures import arms, positions_of, won_positions
 from ttt_fast.studies.alphazero.nim import nim
 from ttt_fast.studies.engine.sources import template_of
@@ -65,6 +66,44 @@ def test_the_results_are_those_of_these_arms_and_reach_their_targets():
     assert heaps["won_positions_of_random"].to_list() == sorted(heaps["won_positions_of_random"], reverse=True)
     boards = pl.read_csv(RESULTS / "games.csv").filter(game="connect4:columns=4,rows=4")
     assert boards["search_unbeatable"][0] == boards["runs"][0] == 10
+
+
+def test_cloning_is_that_of_the_plan_and_its_claims_hold():
+    frame, planned = pl.read_csv(RESULTS / "cloning.csv"), WORK.plan("ttt_fast.studies.alphazero").cloning["arms"]
+    assert frame["runs"].to_list() == [10] * len(planned)
+    for row, arm in zip(frame.to_dicts(), planned, strict=True):
+        names = ("algorithm", "games")
+        assert [row[name] for name in names] == [arm[name] for name in names]
+        assert (row["random_share"], row["epochs"]) == (arm.get("random_share"), arm.get("epochs", 0))
+        recorded = arm["games"] * arm.get("epochs", 0)
+        assert row["played"] + recorded == TrainingConfig(episodes=arm["episodes"]).episodes
+
+    def ends(**where):
+        return frame.filter(**where).select("low", "high").row(0)
+
+    def overlap(one, other):
+        return one[0] <= other[1] and other[0] <= one[1]
+
+    erring, perfect = (
+        {name: ends(algorithm=name, random_share=share, games=10_000) for name in ("dqn", "alphazero")}
+        for share in (0.2, 0.0)
+    )
+    assert erring["dqn"][0] > perfect["dqn"][1] and overlap(erring["alphazero"], perfect["alphazero"])
+    assert frame.filter(algorithm="dqn", games=0)["unbeatable"].to_list() == [10]
+    own = ends(algorithm="alphazero", games=0, played=2000)
+    assert overlap(own, ends(algorithm="alphazero", random_share=0.2, games=1000, played=1000))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2])
+def test_teachers_err_as_often_as_they_should(share):
+    """Random moves that keep the value are no mistakes; those of the opening belong to nobody."""
+    lines = [line.split(",") for line in games_of(teacher_of(share), 2000, seed=3)[1:]]
+    games = [{"moves": moves, "opening": int(opening)} for moves, opening in lines]
+    assert {game["opening"] for game in games} == set(range(7))
+    judged = review(games).row(-1, named=True)
+    assert judged["games"] == 2000 and judged["illegal"] == judged["unfinished"] == 0
+    assert (judged["mistakes"] > 0) == (share > 0)
+    assert judged["mistakes"] < share * judged["open_decisions"] or not share
 
 
 def test_no_run_beside_alphazero_has_more_time():

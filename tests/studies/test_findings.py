@@ -55,7 +55,7 @@ def test_every_link_and_picture_is_there():
 DISJOINT = {
     "langan": ("runs", "tuning"), "sai": ("strength", "kept_runs"), "optimum": ("share", "recipes"),
     "scaling": ("choice", "needed", "times"), "connect4": ("boards",),
-    "alphazero": ("headline", "settings", "games", "heaps", "curve", "plies"),
+    "alphazero": ("headline", "settings", "games", "heaps", "curve", "plies", "cloning"),
 }  # fmt: skip
 """Tables without common pieces of work, of the studies whose times have no sum over all pieces."""
 LEAST = {"langan", "sai", "alphazero"}
