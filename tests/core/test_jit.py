@@ -96,7 +96,7 @@ def in_a_process(code, tmp_path, *, status=0, **settings):
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("compiled", [pytest.param("0", marks=pytest.mark.slow), "1"])
+@pytest.mark.parametrize("compiled", ["0", "1"])
 def test_records_run_plain_and_become_dispatchers(tmp_path, compiled):
     code = RECORDS if compiled == "1" else RECORDS.replace(" and total.signatures", "")
     settings = {} if compiled == "1" else {"NUMBA_DISABLE_JIT": "1"}

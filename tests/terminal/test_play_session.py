@@ -68,6 +68,20 @@ def positions(spec: str, played: PlaySession) -> list[str]:
     return [parse_game(spec).format_position(state) for state in played.history]
 
 
+def test_ctrl_c_is_told_from_the_end_of_the_input():
+    game, ended = parse_game("tic-tac-toe"), []
+    for error in (EOFError, KeyboardInterrupt):
+
+        def ask(prompt, error=error):
+            raise error
+
+        with redirect_stdout(io.StringIO()):
+            hints = hints_of("tic-tac-toe", FirstPlayer())
+            played = PlaySession(game, FirstPlayer(), 1, game.initial_state, hints, seed=0, ask=ask)
+            ended.append(played.run())
+    assert ended == [True, False]
+
+
 def test_moves_and_replies_are_on_the_record():
     small = "connect4:columns=4,rows=3,length=3"
     played, text = session(small, ["2", " 3 "])
