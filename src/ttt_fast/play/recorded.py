@@ -10,7 +10,7 @@ import json
 import os
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
@@ -243,8 +243,9 @@ class _Reader:
                 return UNREADABLE
 
         blank = "," if any("," in game.format_moves([one]) for one in range(game.num_actions)) else " "
+        self._split: Callable[[str], list[str]]
         if first_action is None:
-            self._split, self._action_of = (lambda line: text.split_moves(line.replace(",", blank))), action_of
+            self._split, self._action_of = (lambda line: list(text.split_moves(line.replace(",", blank)))), action_of
         else:
             self._split = lambda line: line.replace(",", " ").split()
             self._action_of = lru_cache(_WORDS)(lambda word: numbers.get(word, UNREADABLE))

@@ -12,6 +12,7 @@ import numpy as np
 
 from ttt_fast import Policy, TrainingConfig, TrainingRun, agreement, as_policy, exploitability
 from ttt_fast.files import make_folder
+from ttt_fast.report.rows import write_bytes
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.statistics.samples import RunSample, counted
@@ -62,7 +63,7 @@ def recorded(work: Runner, random_share: float, games: int, seed: int) -> Path:
     path = work.kept / f"games-{random_share:g}-{games}-{seed}.csv"
     if not path.exists():
         make_folder(work.kept)
-        path.write_text("\n".join(games_of(teacher_of(random_share), games, seed)))
+        write_bytes("\n".join(games_of(teacher_of(random_share), games, seed)).encode(), path)  # all or nothing
     return path
 
 
