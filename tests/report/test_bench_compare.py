@@ -49,6 +49,12 @@ def test_rates_that_are_no_rates_are_refused(tmp_path, rate):
     assert_one_line(run("bench", "compare", wrong, wrong), 1, "a.json")
 
 
+def test_rows_of_another_command_are_refused(tmp_path):
+    other = written(tmp_path / "a.json", play=(1, 2, 3))
+    other.write_text(other.read_text().replace("ttt-fast/bench/1", "ttt-fast/match/1"))
+    assert_one_line(run("bench", "compare", other, other), 1, "a.json")
+
+
 def test_the_report(tmp_path):
     one, two = written(tmp_path / "one.json", play=(90, 100, 110)), written(tmp_path / "two.json", play=(45, 50, 55))
     assert "two.json beside one.json" in run("bench", "compare", one, two).text
