@@ -90,8 +90,12 @@ def test_cloning_is_that_of_the_plan_and_its_claims_hold():
     )
     assert erring["dqn"][0] > perfect["dqn"][1] and overlap(erring["alphazero"], perfect["alphazero"])
     assert frame.filter(algorithm="dqn", games=0)["unbeatable"].to_list() == [10]
-    own = ends(algorithm="alphazero", games=0, played=2000)
-    assert overlap(own, ends(algorithm="alphazero", random_share=0.2, games=1000, played=1000))
+    own, mixed = {"games": 0, "played": 2000}, {"random_share": 0.2, "games": 1000, "played": 1000}
+    assert overlap(ends(algorithm="alphazero", **own), ends(algorithm="alphazero", **mixed))
+    regrets = [frame.filter(algorithm="alphazero", **arm).row(0, named=True) for arm in (own, mixed)]
+    assert regrets[0]["regret_high"] < regrets[1]["regret_low"]
+    small = [frame.filter(algorithm="alphazero", random_share=share, games=1000, epochs=100) for share in (0.0, 0.2)]
+    assert small[0]["exploitability_high"][0] < small[1]["exploitability_low"][0]
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2])
