@@ -212,8 +212,8 @@ class AlphaZeroLearner(NetworkLearner):
         The target of the policy is the move, that of the value the result.
         """
         table, (games, replay, _, results) = self.table, self._recorded.lessons
-        first = games.first[number]
-        moves = slice(first + games.opening[number], first + replay.legal[number])
+        begin = games.first[number]
+        moves = slice(begin + games.opening[number], begin + replay.legal[number])
         states, rows = replay.position[moves], slice(at, at + moves.stop - moves.start)
         first, count = table.edge_start[states], np.diff(table.edge_start)[states]
         policies, places = self._replay.policies[row, rows], np.arange(states.size)

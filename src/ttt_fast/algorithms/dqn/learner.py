@@ -275,9 +275,9 @@ class DqnLearner(NetworkLearner):
         for number, alpha in zip(numbers, episodes.alphas.tolist(), strict=False):
             check_interrupt()
             games, replay, _, results = self._recorded.lessons
-            start, opening = games.starts[games.start[number]], int(games.opening[number])
-            state = self.config.table.state_index(start) if self.config.has_table else start
-            moves = games.actions[games.first[number] :][: replay.legal[number]]
+            first, opening = games.first[number], int(games.opening[number])
+            state = int(replay.position[first]) if self.config.has_table else games.starts[games.start[number]]
+            moves = games.actions[first : first + replay.legal[number]]
             streams[0] = learn_game(env, self.train_state, state, moves, opening, alpha, streams[0])
             counts[outcome_of(results[number])] += 1
         return episodes.part(len(numbers)) if numbers else episodes

@@ -15,7 +15,7 @@ from ttt_fast.files import make_folder
 from ttt_fast.report.rows import write_bytes
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Runner
-from ttt_fast.studies.statistics.samples import RunSample, counted
+from ttt_fast.studies.statistics.samples import counted, mean_of
 
 MOST_RANDOM_PLIES = 6
 
@@ -89,16 +89,12 @@ def row_of(arm: dict[str, Any], runs: list[TrainingRun]) -> dict[str, Any]:
         **counted("unbeatable", [gain == 0 for gain in gains]),
     }
     against = [[row.regret for row in run.scorecard() if row.opponent == "random"] for run in runs]
-    measured = {
-        "exploitability": gains,
-        "regret": [float(np.mean(both)) for both in against],
-        "agreement": [agreement(policy).share for policy in policies],
+    return {
+        **row,
+        **mean_of("exploitability", gains),
+        **mean_of("regret", [float(np.mean(both)) for both in against]),
+        **mean_of("agreement", [agreement(policy).share for policy in policies]),
     }
-    for name, values in measured.items():
-        sample = RunSample(values)
-        low, high = sample.mean_interval()
-        row |= {name: sample.mean, f"{name}_low": low, f"{name}_high": high}
-    return row
 
 
 def cloning(work: Runner) -> Rows:

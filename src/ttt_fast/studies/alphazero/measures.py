@@ -20,7 +20,7 @@ from ttt_fast.studies.alphazero.cloning import cloning
 from ttt_fast.studies.alphazero.nim import nim
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
-from ttt_fast.studies.statistics.samples import RunSample, counted
+from ttt_fast.studies.statistics.samples import counted, mean_of
 
 _NIM: Final = "nim-"
 _LARGEST: Final = 10_000_000
@@ -87,15 +87,6 @@ def runs_of(work: Runner, part: str) -> list[tuple[Arm, list[TrainingRun]]]:
     """Return the arms of a part with their runs; none of them diverges."""
     found = work.trainings_of(arms(work, part), lambda arm, seed: arm.config(seed), lambda arm: arm.runs)
     return [(arm, [run for run in runs if run is not None]) for arm, runs in found]
-
-
-def mean_of(name: str, values: Sequence[float]) -> Row:
-    """Return the mean of a quantity over runs with its 95 % interval; None if a run does not have it."""
-    if any(map(isnan, values)):
-        return {name: None, f"{name}_low": None, f"{name}_high": None}
-    sample = RunSample(values)
-    low, high = sample.mean_interval()
-    return {name: sample.mean, f"{name}_low": low, f"{name}_high": high}
 
 
 def column(run: TrainingRun, name: str) -> list[float]:

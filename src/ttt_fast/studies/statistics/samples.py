@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot, sqrt
+from math import hypot, isnan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,3 +131,12 @@ def counted(name: str, is_so: Sequence[bool]) -> dict[str, float]:
     count = sum(map(bool, is_so))
     low, high = wilson_interval(count, len(is_so))
     return {"runs": len(is_so), name: count, "share": count / len(is_so), "low": low, "high": high}
+
+
+def mean_of(name: str, values: Sequence[float]) -> dict[str, float | None]:
+    """Return the mean of a quantity over runs with its 95 % interval; None if a run does not have it."""
+    if any(map(isnan, values)):
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    sample = RunSample(values)
+    low, high = sample.mean_interval()
+    return {name: sample.mean, f"{name}_low": low, f"{name}_high": high}
