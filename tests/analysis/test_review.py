@@ -320,7 +320,7 @@ def test_a_trajectory_of_openspiel():
 def test_trajectories_that_openspiel_writes(theirs, spec, tmp_path):
     pyspiel = pytest.importorskip("pyspiel")
     game, peer, lines, moves = pyspiel.load_game(theirs), parse_game(spec), [], []
-    for seed in range(4):
+    for seed in range(1 if spec in ("connect4", "ultimate") else 4):  # whose games take seconds to judge
         generator, state = random.Random(seed), game.new_initial_state()
         ours, begun, actions = peer.initial_state, -1, []
         while not state.is_terminal():
@@ -402,11 +402,11 @@ def test_a_line_of_other_bytes_and_a_cell_of_csv(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_million_lines(tmp_path):
+def test_many_lines(tmp_path):
     path = tmp_path / "games.txt"
-    path.write_text("ann bob 41028 x\nann bob 4 0 8 2 6 3 5 1 7\nbob ann 031\n# no game\n" * 250_000)
+    path.write_text("ann bob 41028 x\nann bob 4 0 8 2 6 3 5 1 7\nbob ann 031\n# no game\n" * 25_000)
     row = by_player(ttt_fast.review(path))["all"]
-    assert (row["games"], row["distinct_games"], row["unfinished"]) == (750_000, 3, 250_000)
+    assert (row["games"], row["distinct_games"], row["unfinished"]) == (75_000, 3, 25_000)
 
 
 def test_random_openings_are_charged_to_nobody(tmp_path):

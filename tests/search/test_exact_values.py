@@ -111,7 +111,7 @@ def test_late_positions_of_ultimate():
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", [spec for spec in GAMES if spec.startswith("ultimate")])
 def test_more_late_positions_of_ultimate(spec):
-    compare_with_recursion(spec, 75, 48, seed=2)
+    compare_with_recursion(spec, 25, 48, seed=2)
 
 
 @pytest.mark.parametrize("spec", ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=4,rows=4"])
