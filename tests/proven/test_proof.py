@@ -295,7 +295,7 @@ def test_a_filter_that_is_too_narrow_leaves_no_mistake(checkers, tmp_path, monke
 
 @pytest.mark.slow
 def test_the_player_that_ships_wins_every_game_of_the_real_board(checkers, tmp_path):
-    """The certificate, the package and a checker state the same: 41 levels of 7x6; the slow checker reads 18 of them."""
+    """The certificate, the package and a checker state the same, 41 levels; the slow checker states 18 of them."""
     certificate = REPOSITORY / "results" / "exact-connect4" / "certificate.json"
     found = proof.prove(SHIPPED, "connect4", Seat.X, certificate=certificate)
     assert found.is_proven and found.summary["own_positions"] <= 10_000_000 and found.summary["bytes"] <= 1_000_000

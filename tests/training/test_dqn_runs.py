@@ -31,25 +31,26 @@ def test_calls_and_known_values_change_no_bit(case, limit, monkeypatch):
 BITS = """
 import sys
 from test_dqn_runs import hashes
-print(*hashes(int(sys.argv[1])))
+print(*hashes(int(sys.argv[1]), *sys.argv[2:]))
 """
 
 
-def hashes(episodes):
-    """Of a run with each optimizer."""
-    settings = {"episodes": episodes, "input": "planes", "leak": 0.01}
-    return [train(config_of(**settings, optimizer=one)).sha256() for one in ("sgd", "momentum", "rmsprop", "adam")]
+def hashes(episodes, *others):
+    """Of a run with each optimizer, and of other runs."""
+    settings = {"episodes": episodes, "input": "planes", "leak": 0.01, "evaluations": 1}
+    runs = [train(config_of(**settings, optimizer=one)) for one in ("sgd", "momentum", "rmsprop", "adam")]
+    return [run.sha256() for run in (*runs, *map(whole, others))]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("episodes", "settings"),
-    [(60, {"NUMBA_CPU_NAME": "generic"}), (12, {"NUMBA_DISABLE_JIT": "1"})],
+    ("settings", "words"),
+    [({"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": ""}, [60, "alphazero"]), ({"NUMBA_DISABLE_JIT": "1"}, [6])],
+    ids=["AVX2", "Python"],
 )
-def test_networks_have_the_same_bits_on_other_processors_and_as_python(episodes, settings):
-    """AVX2 is tested in test_alphazero.py."""
+def test_networks_have_the_same_bits_on_other_processors_and_as_python(settings, words):
     path = {"PYTHONPATH": os.pathsep.join(sys.path)}
-    assert run_python("-c", BITS, episodes, env=path | settings).text.split() == hashes(episodes)
+    assert run_python("-c", BITS, *words, env=path | settings).text.split() == hashes(*words)
 
 
 def test_the_kept_network_is_the_best_of_the_curve():
