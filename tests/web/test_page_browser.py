@@ -203,8 +203,9 @@ def test_each_filter_finds_what_it_says(visit, pages):
             chosen.check() if name == "disagree" else chosen.select_option(value)
         number = classes_where(wanted)
         says(tab, "count", f"{number} of 765 positions up to symmetry", "atlas")
-        tab.reload()  # the address says the same
-        says(tab, "count", f"{number} of 765 positions up to symmetry", "atlas")
+        if len(settings) > 1:  # these hold every filter; the address says the same
+            tab.reload()
+            says(tab, "count", f"{number} of 765 positions up to symmetry", "atlas")
         assert 0 < number and tab.locator("#atlas-view .card").count() == min(number, 36)
 
 
