@@ -74,6 +74,7 @@ def cases(folder: Path, network_of: Callable[[str], TrainingRun | None] = networ
     for game in games():
         openings = ["--openings", str(late)] if game == "connect4" else []
         begun = ["--position", LATE] if game == "connect4" else []
+        judged = ["--judges", ""] if game.startswith("ultimate") else []  # whose games would take seconds
         tried, made = {**SHORT, **OWN}, network_of(game)
         if made is not None:
             made.save(net := folder / f"{games().index(game)}.npz")
@@ -92,7 +93,7 @@ def cases(folder: Path, network_of: Callable[[str], TrainingRun | None] = networ
                 "best-response": ["best-response", spec],
                 "play": ["play", spec, *begun],
                 "watch": ["watch", spec, other, *begun],
-                "train": ["train", "--opponent", spec, "-n", "20", "-o", str(folder / "q.npz")],
+                "train": ["train", "--opponent", spec, "-n", "20", "-o", str(folder / "q.npz"), *judged],
                 "sweep": ["sweep", "--set", f"opponent={spec}", "--seeds", "1", "-n", "20", "-o", str(folder / "runs")],
             }
             for command, words in lines.items():
