@@ -27,9 +27,13 @@ def squash(x):
 class Learner:
     """TD(lambda) over tuples of cells (column, row); weights are {(table, tuple, values of its cells): number}."""
 
-    def __init__(self, game: ConnectFour, tuples, max_opening=0, *, tables=2, trace_decay=0.5, coherent=False):
+    def __init__(
+        self, game: ConnectFour, tuples, max_opening=0, *, tables=2, trace_decay=0.5, coherent=False, share=0.5,
+        starts=(), start_share=0.5,
+    ):  # fmt: skip
         self.game, self.tuples, self.max_opening, self.tables = game, tuples, max_opening, tables
-        self.trace_decay, self.coherent = trace_decay, coherent
+        self.trace_decay, self.coherent, self.share = trace_decay, coherent, share
+        self.starts, self.start_share = starts, start_share
         self.weights, self.errors, self.sizes, self.results = {}, {}, {}, [0, 0, 0]
 
     def places(self, moves):
@@ -52,7 +56,12 @@ class Learner:
         return -self.total(moves) if status == ONGOING else 0.0 if status == DRAW else float("inf")
 
     def play(self, word, epsilon, max_opening):
-        moves, drawn = (), []
+        moves = ()
+        if self.starts:
+            now = next(word)
+            if now % 2**24 < self.start_share * 2**24:
+                max_opening, moves = 0, self.starts[(now >> 24) * len(self.starts) >> 40]
+        drawn = [True] * len(moves)
         opening = (next(word) >> 24) * (max_opening + 1) >> 40 if max_opening else 0
         while self.game.status(moves) == ONGOING:
             now, actions = next(word), self.game.legal(moves)
@@ -90,5 +99,7 @@ class Learner:
         """Play games and learn from each."""
         word = words(stream)
         for alpha, epsilon in zip(alphas, epsilons, strict=True):
-            moves, drawn = self.play(word, epsilon, self.max_opening * (sum(self.results) % 2))
+            number = sum(self.results)
+            is_opened = floor((number + 1) * self.share) > floor(number * self.share)
+            moves, drawn = self.play(word, epsilon, self.max_opening if is_opened else 0)
             self.learn(moves, drawn, alpha)

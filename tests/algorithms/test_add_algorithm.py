@@ -13,6 +13,7 @@ import pytest
 from cli_runner import run, run_process
 from conftest import REPOSITORY
 from ttt_fast import TrainingConfig, TrainingRun, UsageError, table_of, train
+from ttt_fast.cli.main import app
 from ttt_fast.kernels import chunk_stream, next_word
 from ttt_fast.learners import (
     ALGORITHMS,
@@ -26,13 +27,18 @@ from ttt_fast.learners import (
 )
 from ttt_fast.training.sweep import run_unit
 
+OF_SETTINGS = "ttt_fast.cli.train", "ttt_fast.cli.sweep"
+"""Modules whose options are those of the algorithms at their import."""
 EXAMPLE = REPOSITORY / "docs" / "examples" / "reinforce.py"
 
 
 @pytest.fixture(autouse=True)
-def known():
-    """The algorithms and settings are those of the package again afterwards."""
+def known(monkeypatch):
+    """The algorithms, settings and options are those of the package again afterwards."""
     kept = dict(ALGORITHMS), dict(SETTINGS)
+    monkeypatch.setattr(app, "registered_commands", [])  # an earlier test may have registered them
+    for name in OF_SETTINGS:
+        monkeypatch.delitem(sys.modules, name, raising=False)
     yield
     for now, before in zip((ALGORITHMS, SETTINGS), kept, strict=True):
         now.clear()

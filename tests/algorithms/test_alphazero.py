@@ -7,7 +7,17 @@ import pytest
 from training_checks import bits, check_resumed, config_of, whole
 
 from cli_runner import assert_one_line, run
-from ttt_fast import TrainingConfig, UsageError, as_player, as_policy, exact_outcome, exploitability, solution_of, train
+from ttt_fast import (
+    TrainingConfig,
+    UsageError,
+    as_player,
+    as_policy,
+    exact_outcome,
+    exploitability,
+    solution_of,
+    table_of,
+    train,
+)
 from ttt_fast.studies.alphazero.nim import nim
 
 CASES = ["alphazero", "alphazero connect4"]
@@ -97,6 +107,24 @@ def test_the_measures_of_the_search_are_those_of_the_agent(good):
     value = exact_outcome(policy, "random").value - exact_outcome("random", policy).value
     assert last["search_exploitability"] == pytest.approx(exploitability(policy), abs=1e-12)
     assert last["search_value"] == pytest.approx(value / 2, abs=1e-12)
+
+
+def test_games_begin_after_random_plies():
+    """Each number of plies is as frequent, moves have equal chances, and results are those of the seats."""
+    games, table = 500, table_of("tic-tac-toe")
+    small = {"algorithm": "alphazero", "chunk_episodes": games, "episodes": 2 * games, "evaluations": 1, "hidden": "4"}
+    run = train(TrainingConfig(**small, opening_plies=2, simulations=8, updates=1), until=games)
+    arrays = run.values.state
+    states = arrays["states"][0][: arrays["counts"][0]]
+    ply = np.searchsorted(table.ply_start, states, side="right") - 1
+    begins = np.append(0, np.flatnonzero(np.diff(ply) != 1) + 1)
+    assert begins.size == games
+    for plies in range(3):
+        assert abs((ply[begins] == plies).sum() - games / 3) < 4 * (games * 2 / 9) ** 0.5
+    first = states[begins[ply[begins] == 1]]
+    assert set(first.tolist()) == set(table.edge_child[:9].tolist())
+    won = np.where(table.player[states[begins]] == 1, 1, -1) * arrays["values"][0][begins]
+    assert run.counts.tolist() == [int((won == value).sum()) for value in (1, 0, -1)] and 0 not in run.counts
 
 
 def test_the_best_network_is_kept():

@@ -139,3 +139,26 @@ def lessons_in(file: KnownFile, game: Game) -> Lessons:
         text = f"{left_out:,} without a result or a move after the opening, {len(games.malformed):,} malformed lines"
         warnings.warn(f"{file.path!r}: {chosen.size:,} games to learn from; left out: {text}", stacklevel=2)
     return Lessons(games, replay, chosen, results)
+
+
+def positions_after(file: KnownFile, game: Game) -> list[GameState]:
+    """Return the distinct positions after the moves of the games of a file, without finished and illegal games.
+
+    Raises
+    ------
+    FileFormatError
+        If there is none.
+    """
+    games, found = read_games(file.path, game), dict[GameState, None]()
+    for at, first in enumerate(games.first[:-1].tolist()):
+        state = games.starts[games.start[at]]
+        for action in games.actions[first : games.first[at + 1]].tolist():
+            if api.status(state) != api.ONGOING or action not in api.legal_actions(state):
+                break
+            state = api.play(state, action)
+        else:
+            found |= {state: None} if api.status(state) == api.ONGOING else {}
+        check_interrupt()
+    if not found:
+        raise FileFormatError(f"{file.path!r}: expected games that are not over, got none")
+    return list(found)

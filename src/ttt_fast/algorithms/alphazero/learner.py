@@ -143,7 +143,7 @@ class AlphaZeroLearner(NetworkLearner):
         self._replay = Replay(*(self.state[name] for name in Replay._fields))
         self._rule = SelfPlay(
             settings.simulations, settings.c_puct, settings.noise, settings.noise_shape, settings.temperature_plies,
-            settings.search_share,
+            settings.search_share, settings.opening_plies,
         )  # fmt: skip
         self._recorded = RecordedEpisodes(config)
         self.evaluate()
@@ -188,7 +188,7 @@ class AlphaZeroLearner(NetworkLearner):
         results = np.zeros((self._threads, 3), np.int64)
 
         def play(part: int) -> int:
-            at, priors = np.zeros(5, np.int64), np.zeros(self.table.num_actions)
+            at, priors = np.zeros(6, np.int64), np.zeros(self.table.num_actions)
             most = games[part].size * self.table.num_plies * self._rule.simulations
             for first, last in blocks(most, SIMULATIONS_AT_ONCE):
                 play_games(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ttt_fast.algorithms import settings
-from ttt_fast.algorithms.api import Algorithm, AlgorithmSettings, Defaults, LearningProblem
+from ttt_fast.algorithms.api import OF_GAME, Algorithm, AlgorithmSettings, Defaults, LearningProblem
 from ttt_fast.algorithms.curricula import SELF_PLAY
 from ttt_fast.core.known_file import KnownFile
 
@@ -39,6 +39,7 @@ class AlphaZeroSettings(AlgorithmSettings):
         "plies of a game whose moves are drawn in proportion to the visits; later moves are the most visited ones",
         "1000",
     )
+    opening_plies: int = settings.whole(0, 1000, settings.OPENING_PLIES, "0", group=OF_GAME)
     search_share: float = settings.number(
         0.0, 1.0, "share of the search's value in the target of the value; the rest is the result of the game", "0"
     )

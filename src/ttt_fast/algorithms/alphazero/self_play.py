@@ -8,7 +8,8 @@ on positions of the last iterations: the visits of their searches, and the resul
 Letters: S states, E edges, A actions, G games of an iteration, P plies of the longest game, R iterations of the replay
 buffer, N = G * P positions, B samples of a minibatch, I inputs.
 
-**Draws.**  A game has one SplitMix64 stream: for each move the gamma numbers of the noise, if there is any, and one
+**Draws.**  A game has one SplitMix64 stream.  With random openings, a game takes a word for the number of their plies,
+and one for each.  It takes for each move the gamma numbers of the noise, if there is any, and one
 word for the move, if it is drawn.  The minibatches of an iteration have a stream of their own: for each sample one
 word, whose upper half draws the position and whose lower half draws the symmetry.
 """
@@ -49,6 +50,8 @@ class SelfPlay(NamedTuple):
         Plies of a game whose moves are drawn in proportion to the visits; later moves are the most visited ones.
     search_share
         The share of the search's value in the target of the value head; the rest is the result of the game.
+    opening_plies
+        The largest number of random plies before a game, which nobody learns from.
     """
 
     simulations: int
@@ -57,6 +60,7 @@ class SelfPlay(NamedTuple):
     noise_shape: float
     drawn_plies: int
     search_share: float
+    opening_plies: int
 
 
 class Positions(NamedTuple):
@@ -97,6 +101,22 @@ def _fill_root_priors(
     return stream
 
 
+@inlined_kernel
+def _opened(game: Evaluated, most: int, stream: np.uint64) -> tuple[int, int, np.uint64]:
+    """Return the state after at most `most` random plies, their number, and the stream; no ply ends the game."""
+    stream, word = next_word(stream)
+    state, plies = as_int(0), below(word, most + 1)
+    for ply in range(plies):
+        stream, word = next_word(stream)
+        first, end = game.edge_start[state], game.edge_start[state + 1]
+        child = as_int(game.edge_child[first + below(word, end - first)])
+        # a state without edges is over
+        if game.edge_start[child + 1] == game.edge_start[child]:
+            return state, as_int(ply), stream
+        state = child
+    return state, as_int(plies), stream
+
+
 @kernel
 def play_games(
     game: Evaluated,
@@ -122,9 +142,9 @@ def play_games(
         The settings.
     streams : (G,) uint64
         A random stream for each game, advanced.
-    at : (5,) int64
-        The progress, 0 at the beginning: finished games, positions, those before the current game, its state, and the
-        simulations from there so far.
+    at : (6,) int64
+        The progress, 0 at the beginning: finished games, positions, those before the current game, its state, the
+        simulations from there so far, and the random plies of its opening.
     priors : (A,) float64
         Those of the current state.
     out
@@ -135,9 +155,12 @@ def play_games(
         The number of simulations.
     """
     start = game.edge_start
-    number, count, begin, state, searched = at[0], at[1], at[2], at[3], at[4]
+    number, count, begin, state, searched, opening = at[0], at[1], at[2], at[3], at[4], at[5]
     while number < streams.size and budget > 0:
-        stream, first, end = streams[number], start[state], start[state + 1]
+        stream = streams[number]
+        if rule.opening_plies > 0 and state == 0 and searched == 0:
+            state, opening, stream = _opened(game, rule.opening_plies, stream)
+        first, end = start[state], start[state + 1]
         # a new root
         if searched == 0:
             stream = _fill_root_priors(game, state, rule, stream, priors)
@@ -172,14 +195,14 @@ def play_games(
         if start[state + 1] > start[state]:
             continue
         result = game.values[state]  # for the player whose turn it would be
-        # the positions of this game, with the players in turn; at last `result` is that of the first player
+        # the positions of this game, with the players in turn; at last `result` is that of the player who began
         for place in range(count - 1, begin - 1, -1):
             result = -result
             target = (1.0 - rule.search_share) * result + rule.search_share * out.values[place]
             out.values[place] = np.float32(target)
-        results[1 - as_int(result)] += 1
-        number, begin, state = number + 1, count, as_int(0)
-    at[0], at[1], at[2], at[3], at[4] = number, count, begin, state, searched
+        results[1 - as_int(result if opening & 1 == 0 else -result)] += 1
+        number, begin, state, opening = number + 1, count, as_int(0), as_int(0)
+    at[0], at[1], at[2], at[3], at[4], at[5] = number, count, begin, state, searched, opening
 
 
 class Replay(NamedTuple):

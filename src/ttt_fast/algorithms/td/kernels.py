@@ -16,8 +16,8 @@ rate is 1 or, with temporal coherence, |N| / A, where N is the sum of all errors
 their magnitudes (D. F. Beal and M. C. Smith, "Temporal coherence and prediction decay in TD learning", IJCAI 1999).
 
 **Draws.**  A chunk has one SplitMix64 stream.  With drawn openings, a game takes a word for the number of its first
-moves that are drawn; in Connect 4 every second game does.  Each ply takes one word, used as in `general`: to explore,
-and to choose among equally good moves.
+moves that are drawn; in Connect 4 some games do.  With other starting positions, each game first takes a word for its
+position.  Each ply takes one word, used as in `general`: to explore, and to choose among equally good moves.
 """
 
 from math import floor
@@ -54,7 +54,7 @@ class TdRule(NamedTuple):
     tie
         A code of `values.choice.TIES`.
     max_opening
-        Largest number of random moves at the beginning of a game; in Connect 4, of every second game.
+        Largest number of random moves at the beginning of a game.
     trace_decay
         Lambda.
     """
@@ -62,6 +62,24 @@ class TdRule(NamedTuple):
     tie: int
     max_opening: int
     trace_decay: float
+
+
+class Beginnings(NamedTuple):
+    """Which games of Connect 4 begin elsewhere than on the empty board.
+
+    Attributes
+    ----------
+    random_share
+        The share of the games that begin with random moves, evenly spaced.
+    starts : (K, 2) int64
+        Other starting positions: stones of the player to move, and of both.
+    start_share
+        The probability that a game begins in one of them instead, if there are any.
+    """
+
+    random_share: float
+    starts: NDArray[np.int64]
+    start_share: float
 
 
 class GameRecord(NamedTuple):
@@ -115,7 +133,7 @@ def play_game(
     evaluator
         The values of the states.
     start
-        The empty board.
+        The first state.
     rule
         The rule of the learner.
     max_opening
@@ -166,6 +184,7 @@ def play_game(
 def learn_games(
     evaluator: NTupleEvaluator,
     initial: ConnectFourState,
+    beginnings: Beginnings,
     rule: TdRule,
     errors: NDArray[np.float32],
     episodes: Episodes,
@@ -180,6 +199,8 @@ def learn_games(
         The weights, updated in place, with a level for each ply.
     initial
         The empty board.
+    beginnings
+        How games begin.
     rule
         The rule of the learner.
     errors : (2 * W,) float32
@@ -193,13 +214,21 @@ def learn_games(
     """
     many, record, now = evaluator.tables.start.size, make_record(initial), stream[0]
     for game in range(episodes.alphas.size):
-        opening = rule.max_opening if (episodes.first + game) & 1 else as_int(0)
-        length, now = play_game(evaluator, initial, rule, opening, episodes.epsilons[game], now, record, counts)
+        number = episodes.first + game
+        is_opened = floor((number + 1) * beginnings.random_share) > floor(number * beginnings.random_share)
+        opening, start = rule.max_opening if is_opened else as_int(0), initial
+        if len(beginnings.starts) > 0:
+            now, word = next_word(now)
+            if (word & _MASK_24) < beginnings.start_share * 2.0**24:
+                own, occupied = beginnings.starts[drawn_place(word >> _24, len(beginnings.starts))]
+                opening, start = as_int(0), ConnectFourState(own, occupied, *initial[2:])
+        length, now = play_game(evaluator, start, rule, opening, episodes.epsilons[game], now, record, counts)
+        turn = as_int(api.player(start)) - 1
         step = episodes.alphas[game] / (many * UNIT)
         for t in range(length - 1, -1, -1):
             if not record.is_drawn[t]:
-                # the places of the images of ply t, in the view of its player to move, t & 1
-                first = (2 * t + (t & 1)) * many
+                # the places of the images of ply t, in the view of its player to move
+                first = (2 * t + (t + turn & 1)) * many
                 _update(evaluator.tables, evaluator.sums, first, errors, step, record.targets[t] - record.values[t])
     stream[0] = now
 

@@ -16,6 +16,7 @@ from ttt_fast.algorithms.api import (
 from ttt_fast.algorithms.curricula import SELF_PLAY
 from ttt_fast.algorithms.settings import NONE, OPENING_PLIES, When
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.known_file import KnownFile
 
 if TYPE_CHECKING:
     from ttt_fast.games.game import Game
@@ -37,13 +38,14 @@ def _learns_network(config: LearningProblem) -> bool:
 
 
 NETWORK = When("on ultimate", lambda run: _has_network(run["game"]))
+WITH_STARTS = When("with --starts", lambda run: run["starts"] is not None)
 
 
 @dataclass(frozen=True)
 class TdSettings(AlgorithmSettings):
     """The settings of TD(lambda): on Connect 4 with n-tuples, on Ultimate with a network.
 
-    On Connect 4, random plies begin every second game only.  With two tables, each player to move has its own.  The
+    On Connect 4, random plies begin a share of the games only.  With two tables, each player to move has its own.  The
     step size of a weight decreases as the signs of its errors become less coherent (`kernels`).
     """
 
@@ -59,6 +61,16 @@ class TdSettings(AlgorithmSettings):
 
     trace_decay: float = settings.number(0.0, 1.0, "trace decay lambda", "0.8", {NETWORK: "1"})
     opening_plies: int = settings.whole(0, 1000, OPENING_PLIES, "4", {NETWORK: "10"}, group=OF_GAME)
+    opening_share: float | None = settings.number(
+        0.0, 1.0, "share of the games that begin with random plies", "0.5", {NETWORK: NONE}, group=OF_GAME
+    )
+    starts: KnownFile | None = settings.setting(
+        settings.games_file, "FILE", "recorded games (see review) after which games of self-play begin", NONE,
+        group=OF_GAME,
+    )  # fmt: skip
+    start_share: float | None = settings.number(
+        0.0, 1.0, "share of the games that begin after recorded ones", NONE, {WITH_STARTS: "0.5"}, group=OF_GAME
+    )
     tuples: int | None = settings.whole(
         1, 1000, "number of tuples, the sets of cells whose marks select a weight", "70", {NETWORK: NONE}
     )
@@ -83,9 +95,11 @@ class TdSettings(AlgorithmSettings):
 def _check(problem: LearningProblem, own: TdSettings) -> None:
     """Raise UsageError unless the settings of TD(lambda) fit the game: n-tuples for Connect 4 alone."""
     has_network, spec = _learns_network(problem), problem.game.spec
-    for name in (*N_TUPLES, "coherent") if has_network else ():
+    for name in (*N_TUPLES, "coherent", "opening_share", "starts") if has_network else ():
         if vars(own)[name] is not None:
             raise UsageError(f"expected no {name} with {own.algorithm} on {spec}, got {vars(own)[name]!r}")
+    if (own.starts is None) != (own.start_share is None):
+        raise UsageError(f"expected start_share with starts, and only then, got {own.start_share!r}")
     if not has_network:
         from ttt_fast.games.api import observation_shape  # lazy: it imports numpy
 
