@@ -256,6 +256,16 @@ def test_a_damaged_certificate_gives_one_line(certified, damage):
     assert done.code == 1 and done.err.count("\n") == 1 and "certificate.json" in done.err and done.out == b""
 
 
+def test_the_result_is_told_once(tmp_path):
+    """Below the table; on standard error, if standard output has rows for a program."""
+    save_proven(tmp_path / "toy.npz", toy())
+    words = ["prove", str(tmp_path / "toy.npz"), "--game", WON_BY_X]
+    table, rows = run(*words), run(*words, "--format", "json")
+    assert table.code == rows.code == 0 and table.err == ""
+    assert table.text.count("proven: X wins every game") == 1
+    assert rows.err.splitlines() == ["proven: X wins every game"]
+
+
 def test_other_files_boards_and_seats_are_refused_in_one_line(certified, tmp_path):
     path, words = certified
     for more, code in ([["--seat", "o"], 2], [["--game", "connect4"], 2], [["--game", "tic-tac-toe"], 2]):
