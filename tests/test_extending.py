@@ -28,6 +28,7 @@ OTHERS = {
     "core.frames": "read_frame",
     "core.locks": "only_writer",
     "core.specs": "parse_count suggestion",
+    "evaluate.kept_moves": "judged_positions",
     "evaluate.over_runs": "bootstrap_interval median_time_interval",
     "evaluate.rating": "rate",
     "evaluate.statistics": "wilson_interval",

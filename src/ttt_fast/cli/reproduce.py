@@ -21,6 +21,7 @@ STUDIES = {
     "optimum": "how many episodes Q-learning needs to end exactly at the optimum",
     "alphazero": "AlphaZero by settings, games and other learners, judged by exact values",
     "scaling": "episodes that tabular learning needs, by the number of states",
+    "ntuples": "Connect 4 learned by n-tuples: openings, settings, and players that learn from their refutations",
     "connect4": "Connect 4 solved on boards of many sizes",
     "exact-connect4": "exact strength of agents in Connect 4, on 7x6 and on smaller boards",
 }

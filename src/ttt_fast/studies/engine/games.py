@@ -17,6 +17,7 @@ class StudyKey(IntEnum):
     """First numbers of the keys of the studies' streams; no member of `StreamKey` has the same value."""
 
     SAI_MATCHES = 0x63346D63
+    FIRST_MOVERS = 0x66697273
     ULTIMATE_MATCHES = 0x003
     ULTIMATE_MOVES = 0x6C676C
     ULTIMATE_NETWORKS = 0x696C6C
