@@ -5,17 +5,16 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
 from ttt_fast import TrainingConfig, train
+from ttt_fast.studies.engine.shipped import known, text_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
 
 _LOCK: Final = Lock()
-_WEIGHTS: Final = "agents/weights/connect4.npz"
 
 
 def cases_of(work: Runner) -> Rows:
@@ -32,7 +31,7 @@ def cases_of(work: Runner) -> Rows:
     return [
         {
             "label": agent, "size": size, "board": plan.boards[size], "seat": seat, "limit": limit,
-            "agent": plan.agents.get(agent, ""), "training": plan.learners.get(agent, {}),
+            "agent": known(plan.agents.get(agent, "")), "training": plan.learners.get(agent, {}),
         }
         for (size, agent, seat), limit in sorted(limits.items(), key=lambda one: [*plan.boards].index(one[0][0]))
     ]  # fmt: skip
@@ -53,15 +52,13 @@ def made(agent: str, training: Row, board: str) -> Iterator[str]:
     ...     Path(text).suffix, Path(text).exists()
     ('.npz', True)
     """
-    if agent:
-        yield agent
-    elif training:
+    if training:
         with _LOCK:
             path = _trained(json.dumps(training, sort_keys=True), board)
         yield str(path)
     else:
-        with resources.as_file(resources.files("ttt_fast").joinpath(_WEIGHTS)) as shipped:
-            yield str(shipped)
+        with text_of(agent) as text:
+            yield text
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games import api
+from ttt_fast.studies.engine.shipped import known
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.ntuples.players import first_games, kept
@@ -43,7 +44,7 @@ def kept_moves(work: Runner) -> Rows:
     """Return, for each agent, how many of its moves keep the value of a solved position, by source."""
     agents = work.plan(__package__).judged
     rows = []
-    for agent, found in zip(agents, work.pieces(kept, [{"agent": agent} for agent in agents]), strict=True):
+    for agent, found in zip(agents, work.pieces(kept, [{"agent": known(agent)} for agent in agents]), strict=True):
         for source in (*sorted(set(found["source"].tolist())), "all"):
             own = found["keeps"][(found["source"] == source) | (source == "all")].tolist()
             rows.append({"agent": agent, "source": source, "positions": len(own), **share_row("agreeing", own)})
@@ -55,7 +56,7 @@ def first_mover(work: Runner) -> Rows:
     plan = work.plan(__package__)
     rows = []
     for agent in plan.first_movers[: 1 if work.quick else None]:
-        settings = [{"agent": agent, "opening": one, "games": plan.games_of_opening} for one in plan.openings]
+        settings = [{"agent": known(agent), "opening": one, "games": plan.games_of_opening} for one in plan.openings]
         found = work.pieces(first_games, settings)
         games = {
             min(moves, moves.translate(MIRRORED)): status

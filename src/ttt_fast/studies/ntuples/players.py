@@ -1,8 +1,5 @@
 """Players of Connect 4 without or with search, judged by solved positions and by games against perfect play."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -12,21 +9,9 @@ from ttt_fast.evaluate.kept_moves import judged_positions
 from ttt_fast.games import api
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.studies.engine.games import StudyKey
+from ttt_fast.studies.engine.shipped import text_of
 
-SHIPPED = "shipped"
-"""The n-tuples of this package, without search."""
 _GAME = parse_game("connect4")
-_WEIGHTS = "agents/weights/connect4.npz"
-
-
-@contextmanager
-def agent_of(name: str) -> Iterator[str]:
-    """Yield the text of an agent."""
-    if name != SHIPPED:
-        yield name
-    else:
-        with resources.as_file(resources.files("ttt_fast").joinpath(_WEIGHTS)) as path:
-            yield str(path)
 
 
 def kept(agent: str) -> dict[str, Any]:
@@ -37,7 +22,7 @@ def kept(agent: str) -> dict[str, Any]:
     dict
         `source` and `keeps`, one for each position.
     """
-    with agent_of(agent) as text:
+    with text_of(agent) as text:
         player = as_player(text, _GAME)
     player.begin(np.uint64(0))
     positions = judged_positions()
@@ -64,7 +49,7 @@ def first_games(agent: str, opening: str, games: int) -> dict[str, Any]:
     dict
         `moves` and `status`, one for each distinct game.
     """
-    with agent_of(agent) as text:
+    with text_of(agent) as text:
         players = as_player(text, _GAME), as_player("solver:tie=random", _GAME)
     found = dict[str, int]()
     for number in range(games):
