@@ -12,6 +12,8 @@ from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.ntuples.players import first_games, kept
 from ttt_fast.studies.ntuples.proofs import Loop, below_goal, rounds
 
+pytestmark = pytest.mark.slow
+
 BOARD = "connect4:columns=4,rows=4"
 SETTINGS = {"episodes": 60, "tuples": 10, "tuple_cells": 4}
 
@@ -60,7 +62,6 @@ def test_rounds_go_on_from_what_was_learned_until_the_proof(tmp_path):
     assert rounds(Runner(tmp_path / "kept", False, 1), loops, 2, 50) == found
 
 
-@pytest.mark.slow
 def test_first_movers_meet_perfect_play():
     agent, game, solver = "centre-first", parse_game("connect4"), Solver("connect4")
     found = first_games(agent, "44", 3)
@@ -80,7 +81,6 @@ def test_first_movers_meet_perfect_play():
         assert api.status(state) == status != api.ONGOING
 
 
-@pytest.mark.slow
 def test_random_moves_keep_values_by_chance():
     found, chances = kept("random"), [len(one.keeping) / len(one.values) for one in judged_positions()]
     assert found["source"].tolist() == [one.source for one in judged_positions()]
