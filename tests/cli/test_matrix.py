@@ -26,7 +26,7 @@ WORKING = {
 }
 VARIANTS = (
     "tic-tac-toe:rows=2,columns=4",
-    "connect4:columns=4,rows=4,length=3",
+    "connect4:columns=3,rows=4,length=3",
     "ultimate:closed=stay",
     "openspiel:dots_and_boxes(num_rows=1,num_cols=2)",  # who closes a box moves again
 )
@@ -37,6 +37,11 @@ OWN = {"python:MODULE:NAME": "python:first_legal:choose"}
 COMPOSITES = ("best-response:random", "mix:1/2*random+1/2*default")
 LATE = "2252576253462244111563365343671351441"
 """A line of Connect 4 after which the solver answers at once."""
+ULTIMATE_LATE = (
+    "96 62 29 91 16 69 97 72 28 85 57 78 89 93 31 12 24 42 26 64 47 77 79 98 88 86 67 74 48 87 71 19 94 46 66 61 11 13"
+    " 37 73 38 82 21 17 76 68 81 14 41 15 55 58 83 36 65 56 63 34 45 52 27 75 53 35"
+)
+"""A line of Ultimate after which few plies are left, whether a player is free or stays."""
 
 
 @cache
@@ -74,6 +79,7 @@ def cases(folder: Path, network_of: Callable[[str], TrainingRun | None] = networ
     for game in games():
         openings = ["--openings", str(late)] if game == "connect4" else []
         begun = ["--position", LATE] if game == "connect4" else []
+        late_in_ultimate = ["--position", ULTIMATE_LATE] if game.startswith("ultimate") else []
         judged = ["--judges", ""] if game.startswith("ultimate") else []  # whose games would take seconds
         tried, made = {**SHORT, **OWN}, network_of(game)
         if made is not None:
@@ -92,7 +98,7 @@ def cases(folder: Path, network_of: Callable[[str], TrainingRun | None] = networ
                 "show": ["show", LATE if begun else "", "--agents", spec],
                 "best-response": ["best-response", spec],
                 "play": ["play", spec, *begun],
-                "watch": ["watch", spec, other, *begun],
+                "watch": ["watch", spec, other, *begun, *late_in_ultimate],
                 "train": ["train", "--opponent", spec, "-n", "20", "-o", str(folder / "q.npz"), *judged],
                 "sweep": ["sweep", "--set", f"opponent={spec}", "--seeds", "1", "-n", "20", "-o", str(folder / "runs")],
             }
