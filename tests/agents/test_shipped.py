@@ -14,7 +14,7 @@ from ttt_fast.files import save_archive
 from ttt_fast.games import api
 from ttt_fast.values.files import VALUES_KIND
 
-MOST_BYTES = 512 << 10
+MOST_BYTES = 1_500_000
 WIDE, HIGH = "connect4:columns=5,rows=4", "connect4:columns=4,rows=5"
 
 

@@ -78,7 +78,7 @@ def test_starting_positions_are_known_by_the_content_of_their_file(tmp_path):
     path = tmp_path / "starts.txt"
     path.write_text("12\n")
     config = TrainingConfig(**SMALL | {"starts": str(path)}, game="connect4:columns=4,rows=3,length=3", **TINY)
-    assert config.settings.start_share == 0.5 and config.settings.opening_share == 0.5
+    assert config.settings.start_share == 0.5 and config.settings.opening_share == 1
     path.write_text("12121\n")
     with pytest.raises(UsageError, match=r"^expected the starting positions of the run in "):
         train(config)

@@ -55,14 +55,14 @@ class TdSettings(AlgorithmSettings):
         "episodes": ("2M", {NETWORK: "400k"}),
         "chunk_episodes": (CHUNK_EPISODES, {NETWORK: "256"}),
         "evaluations": ("20", {NETWORK: "10"}),
-        "step_size": ("0.5", {NETWORK: "linear:0.001,0.00001"}),
-        "epsilon": ("linear:0.1,0.02", {NETWORK: "0.05"}),
+        "step_size": ("1", {NETWORK: "linear:0.001,0.00001"}),
+        "epsilon": ("linear:0.2,0.02", {NETWORK: "0.05"}),
     }
 
     trace_decay: float = settings.number(0.0, 1.0, "trace decay lambda", "0.8", {NETWORK: "1"})
-    opening_plies: int = settings.whole(0, 1000, OPENING_PLIES, "4", {NETWORK: "10"}, group=OF_GAME)
+    opening_plies: int = settings.whole(0, 1000, OPENING_PLIES, "12", {NETWORK: "10"}, group=OF_GAME)
     opening_share: float | None = settings.number(
-        0.0, 1.0, "share of the games that begin with random plies", "0.5", {NETWORK: NONE}, group=OF_GAME
+        0.0, 1.0, "share of the games that begin with random plies", "1", {NETWORK: NONE}, group=OF_GAME
     )
     starts: KnownFile | None = settings.setting(
         settings.games_file, "FILE", "recorded games (see review) after which games of self-play begin", NONE,

@@ -12,7 +12,7 @@ from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.ntuples.players import first_games, kept
 from ttt_fast.studies.ntuples.proofs import proofs
-from ttt_fast.studies.ntuples.recipe import judged
+from ttt_fast.studies.ntuples.recipe import config_of, judged
 from ttt_fast.studies.statistics.samples import counted, mean_of
 
 ROUNDING: Final = 1e-9
@@ -31,6 +31,20 @@ def recipe(work: Runner) -> Rows:
     for place, (setting, arm) in enumerate(arms.items()):
         agreement = [float(one["agreement"]) for one in done[place :: len(arms)]]
         rows.append({"setting": setting, "games": arm["episodes"], "runs": runs, **mean_of("agreement", agreement)})
+    return rows
+
+
+def full(work: Runner) -> Rows:
+    """Return the mean agreement of long runs, by the number of tuples."""
+    plan = work.plan(__package__)
+    chosen: dict[str, Any] = plan.full
+    arms = [chosen["base"] | arm | plan.smaller for arm in chosen["arms"]]
+    runs = min(chosen["runs"], work.seeds or chosen["runs"], plan.most_runs)
+    rows = []
+    for arm, own in work.trainings_of(arms, lambda arm, seed: config_of(seed, **arm), lambda _: runs):
+        agreement = [run.curve()["agreement"].to_list()[-1] for run in own if run is not None]
+        head = {"tuples": arm["tuples"], "games": arm["episodes"], "runs": runs, "first_agreement": agreement[0]}
+        rows.append(head | mean_of("agreement", agreement))
     return rows
 
 
@@ -113,5 +127,6 @@ def reached(work: Runner) -> Rows:
 
 
 MEASURES: Final = {
-    "recipe": recipe, "kept_moves": kept_moves, "first_mover": first_mover, "loops": proofs, "reached": reached,
+    "recipe": recipe, "full": full, "kept_moves": kept_moves, "first_mover": first_mover, "loops": proofs,
+    "reached": reached,
 }  # fmt: skip
