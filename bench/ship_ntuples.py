@@ -36,7 +36,9 @@ def command_of(run: TrainingRun) -> str:
     """Return a command that learns the same weights: what differs from the defaults, except the curve's settings."""
     game, algorithm = run.config.game.spec, run.config.algorithm
     usual = TrainingConfig(game=game, algorithm=algorithm).as_dict()
-    changed = {name: value for name, value in run.config.as_dict().items() if name not in CURVE and usual[name] != value}
+    changed = {
+        name: value for name, value in run.config.as_dict().items() if name not in CURVE and usual[name] != value
+    }
     options = "".join(f" --{name.replace('_', '-')} {value}" for name, value in changed.items())
     return f"ttt-fast train --game {game} --algorithm {algorithm}{options}"
 

@@ -27,8 +27,10 @@ ALPHAZERO = {
     "algorithm": "alphazero", "chunk_episodes": 20, "evaluations": 5, "hidden": "16", "minibatch": 8, "replay": 3,
     "seed": 5, "simulations": 12, "updates": 7,
 }  # fmt: skip
-TD = {"algorithm": "td", "tuples": 12, "tuple_cells": 4, "evaluations": 2, "chunk_episodes": 100, "opening_plies": 0,
-      "opening_share": 0.5, "step_size": "0.5", "epsilon": "linear:0.1,0.02"}
+TD = {
+    "algorithm": "td", "tuples": 12, "tuple_cells": 4, "evaluations": 2, "chunk_episodes": 100, "opening_plies": 0,
+    "opening_share": 0.5, "step_size": "0.5", "epsilon": "linear:0.1,0.02",
+}  # fmt: skip
 ULTIMATE = {
     "algorithm": "td", "game": "ultimate", "episodes": 96, "chunk_episodes": 32, "step_size": "linear:0.003,0.001",
     "trace_decay": 0.8, "evaluations": 0, "judges": "", "seed": 5,
