@@ -78,8 +78,8 @@ def cases(folder: Path, network_of: Callable[[str], TrainingRun | None] = networ
     late.write_text(f"{LATE}\n", encoding="utf-8")
     for game in games():
         openings = ["--openings", str(late)] if game == "connect4" else []
-        begun = ["--position", LATE] if game == "connect4" else []
-        late_in_ultimate = ["--position", ULTIMATE_LATE] if game.startswith("ultimate") else []
+        line = LATE if game == "connect4" else ULTIMATE_LATE if game.startswith("ultimate") else ""
+        begun = ["--position", line] if line else []
         judged = ["--judges", ""] if game.startswith("ultimate") else []  # whose games would take seconds
         tried, made = {**SHORT, **OWN}, network_of(game)
         if made is not None:
@@ -95,10 +95,10 @@ def cases(folder: Path, network_of: Callable[[str], TrainingRun | None] = networ
                 "score": ["score", spec],
                 "page AGENT": ["page", spec, "-o", str(folder / "report.html")],
                 "page": ["page", "--agents", spec, "-o", str(folder / "page.html")],
-                "show": ["show", LATE if begun else "", "--agents", spec],
+                "show": ["show", LATE if game == "connect4" else "", "--agents", spec],
                 "best-response": ["best-response", spec],
                 "play": ["play", spec, *begun],
-                "watch": ["watch", spec, other, *begun, *late_in_ultimate],
+                "watch": ["watch", spec, other, *begun],
                 "train": ["train", "--opponent", spec, "-n", "20", "-o", str(folder / "q.npz"), *judged],
                 "sweep": ["sweep", "--set", f"opponent={spec}", "--seeds", "1", "-n", "20", "-o", str(folder / "runs")],
             }

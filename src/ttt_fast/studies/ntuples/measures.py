@@ -19,11 +19,17 @@ ROUNDING: Final = 1e-9
 MIRRORED: Final = str.maketrans("1234567", "7654321")
 
 
+def runs_of(work: Runner, chosen: dict[str, Any]) -> int:
+    """Return the number of runs of a setting, within the limits of the plan and of the command."""
+    runs: int = chosen["runs"]
+    return min(runs, work.seeds or runs, int(work.plan(__package__).most_runs))
+
+
 def recipe(work: Runner) -> Rows:
     """Return the mean agreement of the runs of each setting."""
     plan = work.plan(__package__)
     chosen: dict[str, Any] = plan.recipe
-    runs = min(chosen["runs"], work.seeds or chosen["runs"], plan.most_runs)
+    runs = runs_of(work, chosen)
     arms = {arm["setting"]: chosen["base"] | arm | plan.smaller for arm in chosen["arms"][: 2 if work.quick else None]}
     settings = [{key: value for key, value in arm.items() if key != "setting"} for arm in arms.values()]
     done = work.pieces(judged, [{"seed": seed, "settings": one} for seed in range(runs) for one in settings])
@@ -38,8 +44,8 @@ def full(work: Runner) -> Rows:
     """Return the mean agreement of long runs, by the number of tuples."""
     plan = work.plan(__package__)
     chosen: dict[str, Any] = plan.full
-    arms = [chosen["base"] | arm | plan.smaller for arm in chosen["arms"]]
-    runs = min(chosen["runs"], work.seeds or chosen["runs"], plan.most_runs)
+    arms = [chosen["base"] | arm | plan.smaller for arm in chosen["arms"][: 1 if work.quick else None]]
+    runs = runs_of(work, chosen)
     rows = []
     for arm, own in work.trainings_of(arms, lambda arm, seed: config_of(seed, **arm), lambda _: runs):
         agreement = [run.curve()["agreement"].to_list()[-1] for run in own if run is not None]
