@@ -22,12 +22,33 @@ def counts(play, state, policy, games, stream=1):
     return found
 
 
-@pytest.mark.parametrize("positions", [4, pytest.param(30, marks=pytest.mark.slow)])
+def shares(state):
+    """The probability of each status at the end of random play, by trying everything."""
+    found, actions = np.zeros(4), api.legal_actions(state)
+    for action in actions:
+        after = api.play(state, action)
+        status = api.status(after)
+        found += (np.eye(4)[status] if status != api.ONGOING else shares(after)) / len(actions)
+    return found
+
+
+def test_late_games_end_as_often_as_probability_says():
+    """Each frequency lies within five standard deviations of the exact probability."""
+    late = random_states([parse_game("ultimate").initial_state], 3000, seed=2, most=75)
+    late = [state for state in dict.fromkeys(late) if api.ply(state) > 62 and api.num_legal_actions(state) < 7][:12]
+    assert len(late) == 12
+    for state in late:
+        expected, games = shares(state), 2000
+        found = counts(play_out, state, rollouts.RANDOM, games) / games
+        assert (abs(found - expected) <= 5 * np.sqrt(expected * (1 - expected) / games) + 1e-9).all()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", [rollouts.RANDOM, rollouts.WIN_OR_BLOCK])
 @pytest.mark.parametrize("spec", ["ultimate", "ultimate:tie=boards"])
-def test_ultimate_is_played_out_as_any_game_is(spec, policy, positions):
+def test_ultimate_is_played_out_as_any_game_is(spec, policy):
     """Frequencies of results from many positions, by two kernels that share no code: Pearson's statistic each."""
-    games, statistic, freedom = 4000, 0.0, 0
+    positions, games, statistic, freedom = 30, 4000, 0.0, 0
     for state in random_states([parse_game(spec).initial_state], positions, seed=policy, most=70):
         fast, plain = counts(play_out, state, policy, games), counts(rollouts.any_rollout, state, policy, games)
         total = fast + plain
