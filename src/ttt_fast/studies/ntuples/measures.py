@@ -5,8 +5,10 @@ from itertools import combinations
 from math import inf
 from typing import Any, Final
 
+from ttt_fast import TrainingConfig
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games import api
+from ttt_fast.studies.alphazero.measures import table
 from ttt_fast.studies.engine.shipped import known
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
@@ -132,7 +134,38 @@ def reached(work: Runner) -> Rows:
     return rows
 
 
+def elsewhere(work: Runner) -> Rows:
+    """Return how strong networks of other algorithms are on small boards, by the most random plies of an opening.
+
+    A network is the last one of its run, and its moves are greedy.  `p_value` is that of the agreement against the row
+    before, which differs in one thing.
+    """
+    plan = work.plan(__package__)
+    chosen: dict[str, Any] = plan.elsewhere
+    arms = [chosen["base"] | arm | plan.smaller for arm in chosen["arms"][: 2 if work.quick else None]]
+    for board in {arm["game"] for arm in arms}:
+        table(board)  # a board is a table in configurations from now on, however large
+    seeds = runs_of(work, chosen)
+    rows: Rows = []
+    before: tuple[object, list[float]] | None = None
+    for arm, own in work.trainings_of(arms, lambda arm, seed: TrainingConfig(**arm, seed=seed), lambda _: seeds):
+        runs = [run for run in own if run is not None]
+        curves = [run.curve() for run in runs]
+        agreement = [float(curve["agreement"][-1]) for curve in curves]
+        learner = arm["game"], arm["algorithm"]
+        rows.append({
+            "board": arm["game"], "algorithm": arm["algorithm"], "hidden": arm.get("hidden", "default"),
+            "opening_plies": arm["opening_plies"], "games": runs[0].config.episodes,
+            **counted("unbeatable", [curve["exploitability"][-1] == 0 for curve in curves]),
+            "unbeatable_once": sum((curve["exploitability"] == 0).any() for curve in curves),
+            **mean_of("agreement", agreement),
+            "p_value": separation(agreement, before[1]) if before and before[0] == learner else None,
+        })  # fmt: skip
+        before = learner, agreement
+    return rows
+
+
 MEASURES: Final = {
-    "recipe": recipe, "full": full, "kept_moves": kept_moves, "first_mover": first_mover, "loops": proofs,
-    "reached": reached,
+    "recipe": recipe, "full": full, "kept_moves": kept_moves, "first_mover": first_mover, "elsewhere": elsewhere,
+    "loops": proofs, "reached": reached,
 }  # fmt: skip
