@@ -1,9 +1,12 @@
 """Refutations replayed and explained by solvers; rows; the agents that are refused, with what is exact so far."""
 
+import gc
 import warnings
+import weakref
 
 import pytest
 
+from conftest import random_policy
 from ttt_fast import (
     AgentError,
     Policy,
@@ -126,6 +129,15 @@ def test_agents_and_games_that_are_refused(agent, game, error, text):
     with pytest.raises(error, match=text) as told:
         induced_table(agent, "x", game)
     assert "\n" not in str(told.value)
+
+
+def test_tables_of_many_agents_do_not_stay_in_memory():
+    """Those in use stay the same object; of the others, a few do."""
+    used = induced_table(random_policy(0), "x")
+    others = [weakref.ref(induced_table(random_policy(seed), "x").table) for seed in range(1, 30)]
+    gc.collect()
+    assert sum(table() is not None for table in others) < 10 and others[-1]() is not None
+    assert induced_table(random_policy(0), "x").table is used.table
 
 
 def test_policies_of_another_game_are_refused():

@@ -30,7 +30,9 @@ _Identity = Game | tuple[Game, FixedSeat]
 _tables: WeakValueDictionary[_Identity, StateTable] = WeakValueDictionary()
 """The tables of this process."""
 _strong: dict[_Identity | None, StateTable] = {}
-"""Those that stay in memory: all small tables, and the large one that was opened last, as None."""
+"""Those that stay in memory, in the order of their last use: the small ones of games, `_FIXED` small ones with a fixed
+seat, and a large one, as None."""
+_FIXED = 8
 _making = threading.RLock()
 """Lock for table look-ups: threads that request the same table receive the same object."""
 _too_large: dict[Game, int] = {}
@@ -163,8 +165,13 @@ def table_from_functions(
 
 def remembered(identity: _Identity, table: StateTable) -> StateTable:
     """Return the table of an identity in this process, a new one if there is none; a large one releases the last."""
-    table = _tables.setdefault(identity, table)
-    _strong[identity if table.num_states <= MAX_STATES else None] = table
+    with _making:
+        table = _tables.setdefault(identity, table)
+        key = identity if table.num_states <= MAX_STATES else None
+        _strong.pop(key, None)
+        _strong[key] = table
+        for old in [one for one in _strong if isinstance(one, tuple)][:-_FIXED]:
+            del _strong[old]
     return table
 
 

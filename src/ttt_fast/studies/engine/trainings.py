@@ -1,9 +1,10 @@
 """Training runs kept with their networks: finished runs are read from files, unfinished runs are resumed."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import TypeVar
 
 from ttt_fast import FileFormatError, TrainingConfig, TrainingRun, train
 from ttt_fast.files import make_folder
@@ -14,6 +15,7 @@ from ttt_fast.studies.engine.pages import Progress
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
 _SECONDS_BETWEEN_NEWS = 5.0
 
+T = TypeVar("T")
 Runs = dict[str, TrainingRun]
 """Finished runs, by the names of their units."""
 
@@ -79,10 +81,23 @@ def kept_run(config: TrainingConfig, folder: Path) -> TrainingRun:
 def kept_runs(
     configs: Sequence[TrainingConfig], folder: Path, threads: int, on_progress: Progress = lambda message: None
 ) -> Runs:
-    """Return finished runs: equal settings run once, and diverged runs are left out.
+    """Return finished runs; parameters as those of `from_kept_runs`."""
+    return from_kept_runs(lambda run: run, configs, folder, threads, on_progress)
+
+
+def from_kept_runs(
+    wanted: Callable[[TrainingRun], T],
+    configs: Sequence[TrainingConfig],
+    folder: Path,
+    threads: int,
+    on_progress: Progress = lambda message: None,
+) -> dict[str, T]:
+    """Return something of each finished run: equal settings run once, and diverged runs are left out.
 
     Parameters
     ----------
+    wanted
+        What to return of a run, of which nothing else stays in memory.
     configs
         The settings of the runs, in the order in which they start.
     folder
@@ -93,12 +108,12 @@ def kept_runs(
         Called every few seconds with a message about the number of finished runs.
     """
     different = {name_of(config): config for config in configs}
-    runs: Runs = {}
+    runs: dict[str, T] = {}
     say = every_few_seconds(on_progress)
 
-    def work(name: str) -> TrainingRun | None:
+    def work(name: str) -> T | None:
         try:
-            return kept_run(different[name], folder)
+            return wanted(kept_run(different[name], folder))
         except FloatingPointError:  # the network has diverged
             return None
 
@@ -106,8 +121,8 @@ def kept_runs(
         waiting = [pool.submit(work, name) for name in different if threads > 1]
         # With one thread, runs stay in this thread, where signals stop them between two chunks.
         found = (one.result() for one in waiting) if waiting else map(work, different)
-        for number, (name, training) in enumerate(zip(different, found, strict=True), 1):
-            if training is not None:
-                runs[name] = training
+        for number, (name, result) in enumerate(zip(different, found, strict=True), 1):
+            if result is not None:
+                runs[name] = result
             say(f"{number} of {len(different)} training runs")
     return runs

@@ -24,7 +24,7 @@ from ttt_fast.core.archive import load_arrays
 from ttt_fast.running.api import Executor, Job, JobStore, ThreadExecutor
 from ttt_fast.studies.engine.pages import Progress
 from ttt_fast.studies.engine.sources import plan_of
-from ttt_fast.studies.engine.trainings import every_few_seconds, kept_runs, name_of
+from ttt_fast.studies.engine.trainings import every_few_seconds, from_kept_runs, kept_runs, name_of
 
 Arrays = dict[str, NDArray[Any]]
 Worker = Callable[..., Mapping[str, Any]]
@@ -142,6 +142,11 @@ class Runner:
         runs = kept_runs(configs, self.kept, self.threads, self.say)
         self.taken |= {name: training.seconds for name, training in runs.items()}
         return [runs.get(name_of(config)) for config in configs]
+
+    def training_files(self, configs: Sequence[TrainingConfig]) -> list[Path]:
+        """Return the files of finished training runs, of which one at a time is in memory for each thread."""
+        self.taken |= from_kept_runs(lambda run: run.seconds, configs, self.kept, self.threads, self.say)
+        return [self.kept / f"{name_of(config)}.npz" for config in configs]
 
     def trainings_of(
         self, heads: Sequence[T], config: Callable[[T, int], TrainingConfig], count: Callable[[T], int]

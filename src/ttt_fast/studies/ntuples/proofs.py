@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from ttt_fast import Seat, TrainingConfig, induced_table, solution_of
 from ttt_fast.report.rows import write_bytes
 from ttt_fast.studies.engine.tables import Rows
-from ttt_fast.studies.engine.trainings import name_of
 from ttt_fast.studies.engine.work import Runner
 
 
@@ -104,8 +103,7 @@ def rounds(work: Runner, loops: list[Loop], most_rounds: int, most: int) -> Rows
     going: list[tuple[Loop, Path | None, list[str]]] = [(loop, None, []) for loop in loops]
     for number in range(most_rounds):
         configs = [loop.round(number, before, starts_of(loop, before, texts)) for loop, before, texts in going]
-        work.trainings(configs)
-        learned = [work.kept / f"{name_of(config)}.npz" for config in configs]
+        learned = work.training_files(configs)
         found = work.pieces(below_goal, [
             {"file": str(file), "board": loop.board, "seat": loop.seat, "goal": loop.goal, "most": most, "seed": number}
             for (loop, *_), file in zip(going, learned, strict=True)
@@ -129,8 +127,8 @@ def proofs(work: Runner) -> Rows:
     rows: Rows = []
     for one in chosen["loops"][: 1 if work.quick else None]:
         settings = chosen["base"] | one["settings"] | plan.smaller
-        seeds = min(one["seeds"], work.seeds or one["seeds"], plan.most_runs)
+        seeds = one["seeds"][: min(work.seeds or plan.most_runs, plan.most_runs)]
         place = one["board"], one["seat"], one["goal"]
-        loops = [Loop(*place, refuted, seed, settings) for seed in range(seeds) for refuted in (True, False)]
+        loops = [Loop(*place, refuted, seed, settings) for seed in seeds for refuted in (True, False)]
         rows += rounds(work, loops, min(one["rounds"], plan.most_runs), chosen["most"])
     return rows
