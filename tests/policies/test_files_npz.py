@@ -14,6 +14,7 @@ from ttt_fast import (
     Policy,
     TrainingConfig,
     UsageError,
+    as_player,
     as_policy,
     load_policy,
     save_policy,
@@ -21,7 +22,9 @@ from ttt_fast import (
     train,
 )
 from ttt_fast.files import save_archive
+from ttt_fast.learners import start_training
 from ttt_fast.policies.files import POLICY_SUFFIXES
+from ttt_fast.values import files
 
 TABLE = table_of("tic-tac-toe")
 UNIFORM = Policy.uniform(TABLE)
@@ -127,6 +130,19 @@ def test_suffixes_in_capitals_and_foreign_suffixes_are_read_by_content(tmp_path,
         shutil.copy(tmp_path / f"p{suffix}", tmp_path / name)
         assert np.array_equal(load_policy(tmp_path / name, TABLE).weights, FIRST.weights)
     assert suffix in POLICY_SUFFIXES
+
+
+@pytest.mark.parametrize(("most", "kept"), [(files.MOST_SHARED_BYTES, True), (1, False)])
+def test_files_of_players_stay_in_memory_up_to_some_bytes(tmp_path, monkeypatch, most, kept):
+    board = "connect4"
+    for name in ("one.npz", "two.npz"):
+        settings = {"algorithm": "td", "opponent": "self", "tuples": 2, "tuple_cells": 2, "judges": ""}
+        start_training(TrainingConfig(game=board, **settings)).save(tmp_path / name)
+    monkeypatch.setattr(files, "MOST_SHARED_BYTES", most)
+    one, again, other, last = (
+        as_player(str(tmp_path / name), board).learned.values for name in ("one.npz", "one.npz", "two.npz", "one.npz")
+    )
+    assert one is again is not other and (last is one) == kept
 
 
 @pytest.mark.parametrize("made", ["policy", "values"])

@@ -1,8 +1,8 @@
 """Files of learned values: one kind of archive in several forms, and the kinds that wings add."""
 
 import os
+import threading
 from collections.abc import Collection, Mapping
-from functools import lru_cache
 from typing import Any, Final
 
 from numpy.typing import NDArray
@@ -40,6 +40,11 @@ FORMS: Final[Mapping[str, type[LearnedValues]]] = {
 """The classes of learned values by their names in the description of a file."""
 DAMAGES: Final = (KeyError, TypeError, ValueError, OverflowError, UsageError)
 """Exceptions that invalid content of a file causes."""
+MOST_SHARED_BYTES: Final = 1 << 28
+"""Size of the loaded files that stay in memory together; one file may be larger."""
+_loaded: dict[tuple[str, tuple[int, ...]], Learned] = {}
+"""They, in the order of their last use."""
+_loading = threading.Lock()
 
 
 def class_in(meta: JsonObject) -> type[StoredValues] | None:
@@ -75,13 +80,14 @@ def load(path: str | os.PathLike[str], kinds: Collection[str] | None = None) -> 
 
 
 def load_shared(path: str | os.PathLike[str]) -> Learned:
-    """Return the result of `load`, cached by `file_stamp`: it may be large, and all threads share it."""
-    return _loaded(str(path), file_stamp(path))
-
-
-@lru_cache(maxsize=4)
-def _loaded(path: str, stamp: tuple[int, ...]) -> Learned:
-    return load(path)
+    """Return the result of `load`, cached by `file_stamp`, since it may be large: all threads share the last few."""
+    key = str(path), file_stamp(path)
+    with _loading:
+        found = _loaded.pop(key, None) or load(path)
+        _loaded[key] = found  # the last one
+        while len(_loaded) > 1 and sum(one.values.memory_bytes for one in _loaded.values()) > MOST_SHARED_BYTES:
+            del _loaded[next(iter(_loaded))]
+    return found
 
 
 def read_learned(

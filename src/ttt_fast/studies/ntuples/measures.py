@@ -154,7 +154,7 @@ def elsewhere(work: Runner) -> Rows:
         agreement = [float(curve["agreement"][-1]) for curve in curves]
         learner = arm["game"], arm["algorithm"]
         rows.append({
-            "board": arm["game"], "algorithm": arm["algorithm"], "hidden": arm.get("hidden", "default"),
+            "board": arm["game"], "algorithm": arm["algorithm"],
             "opening_plies": arm["opening_plies"], "games": runs[0].config.episodes,
             **counted("unbeatable", [curve["exploitability"][-1] == 0 for curve in curves]),
             "unbeatable_once": sum((curve["exploitability"] == 0).any() for curve in curves),
