@@ -3,6 +3,7 @@
 import polars as pl
 
 from conftest import REPOSITORY
+from ttt_fast import TrainingConfig
 from ttt_fast.agents.shipped import WEIGHTS
 from ttt_fast.core.archive import read_meta
 from ttt_fast.studies.engine.work import Runner
@@ -52,9 +53,37 @@ def test_the_claims_of_the_file_hold():
     assert games["share"] > 0.75 and games["won"] + games["drawn"] + games["lost"] == games["distinct"] > 100
 
 
+def test_the_claims_of_the_networks_hold():
+    rows = list(pl.read_csv(RESULTS / "elsewhere.csv").iter_rows(named=True))
+    assert len(rows) == len(PLAN.elsewhere["arms"]) == 8 and {row["runs"] for row in rows} == {10}
+    of = {(row["board"][9:], row["algorithm"], row["opening_plies"]): row for row in rows}
+    for (board, algorithm, plies), opened in of.items():
+        without = of[board, algorithm, 0]
+        assert without["games"] == opened["games"] and without["p_value"] is None
+        if plies and algorithm == "alphazero":
+            assert without["agreement_high"] < opened["agreement_low"] and opened["p_value"] < 0.001
+    small, large = ({key[1:]: row for key, row in of.items() if key[0] == f"columns={n},rows=4"} for n in (4, 5))
+    assert {row["unbeatable"] for row in large.values()} == {0}
+    assert small["alphazero", 0]["unbeatable"] < small["alphazero", 12]["unbeatable"]
+    assert small["alphazero", 12]["low"] < small["alphazero", 0]["high"]
+    assert small["dqn", 12]["agreement_high"] < small["dqn", 0]["agreement_low"] and small["dqn", 12]["p_value"] < 0.05
+    assert large["dqn", 12]["p_value"] > 0.05
+    assert (
+        TrainingConfig(algorithm="dqn", opponent="self", game="connect4:columns=4,rows=4").settings.epsilon.text == "1"
+    )
+
+
 def test_the_claims_of_the_proofs_hold():
     frame = pl.read_csv(RESULTS / "reached.csv")
-    for row in frame.iter_rows(named=True):
-        is_small = row["board"] == "connect4:columns=4,rows=4"
-        assert row["runs"] == 5 and (row["reached"] == 5) == (is_small or row["refutations"])
-        assert row["p_value"] is None or (row["p_value"] > 0.05) == is_small
+    of = {(row["board"][9:], row["refutations"]): row for row in frame.iter_rows(named=True)}
+    boards = [f"columns={columns},rows={height}" for columns, height in ((4, 4), (5, 4), (6, 4), (5, 5))]
+    assert [board for board, refuted in of if refuted] == boards
+    for board, runs in zip(boards, (5, 5, 5, 1), strict=True):
+        assert of[board, True]["reached"] == of[board, True]["runs"] == of[board, False]["runs"] == runs
+    assert of[boards[0], False]["reached"] == 5 and of[boards[0], True]["p_value"] > 0.05
+    for board in boards[1:3]:
+        assert of[board, False]["first"] > of[board, True]["last"] and of[board, True]["p_value"] < 0.05
+    assert of[boards[3], False]["reached"] == 0
+    assert {board: seat for board, seat in zip(frame["board"].str.slice(9), frame["seat"], strict=True)}[
+        boards[2]
+    ] == "o"

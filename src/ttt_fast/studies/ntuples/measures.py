@@ -8,7 +8,6 @@ from typing import Any, Final
 from ttt_fast import TrainingConfig
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games import api
-from ttt_fast.studies.alphazero.measures import table
 from ttt_fast.studies.engine.shipped import known
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
@@ -143,8 +142,6 @@ def elsewhere(work: Runner) -> Rows:
     plan = work.plan(__package__)
     chosen: dict[str, Any] = plan.elsewhere
     arms = [chosen["base"] | arm | plan.smaller for arm in chosen["arms"][: 2 if work.quick else None]]
-    for board in {arm["game"] for arm in arms}:
-        table(board)  # a board is a table in configurations from now on, however large
     seeds = runs_of(work, chosen)
     rows: Rows = []
     before: tuple[object, list[float]] | None = None
