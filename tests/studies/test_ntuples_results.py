@@ -68,6 +68,7 @@ def test_the_claims_of_the_networks_hold():
     assert small["alphazero", 12]["low"] < small["alphazero", 0]["high"]
     assert small["dqn", 12]["agreement_high"] < small["dqn", 0]["agreement_low"] and small["dqn", 12]["p_value"] < 0.05
     assert large["dqn", 12]["p_value"] > 0.05
+    assert all(small["dqn", plies]["agreement_low"] > small["alphazero", plies]["agreement_high"] for plies in (0, 12))
     assert (
         TrainingConfig(algorithm="dqn", opponent="self", game="connect4:columns=4,rows=4").settings.epsilon.text == "1"
     )
