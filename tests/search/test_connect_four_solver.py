@@ -51,12 +51,21 @@ def test_the_plain_solver_agrees_with_trying_everything(width, height, free):
         assert solve_plain(words, BoardSize(width, height), slots=10007).scores.tolist() == expected
 
 
-# --- The fast solver agrees with the plain one.
+# --- The fast solver agrees with trying everything, and with the plain one, whose kernels are compiled in slow tests.
 
 
-@pytest.mark.parametrize(
-    ("width", "height"), [(7, 6), *(pytest.param(*size, marks=pytest.mark.slow) for size in SIZES)]
-)
+def test_late_positions_have_the_scores_of_trying_everything():
+    generator, (width, height) = np.random.default_rng(3), (5, 4)
+    positions = [reference.random_columns(generator, width, height, plies) for plies in range(13, 20) for _ in range(8)]
+    expected = [reference.score(columns, height) for columns in positions]
+    words = np.array([reference.words(columns, height) for columns in positions], np.uint64)
+    for table_mb in (0.0005, 4):
+        assert solve_positions(words, BoardSize(width, height), table_mb=table_mb).scores.tolist() == expected
+    assert min(expected) < 0 < max(expected) and 0 in expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "height"), [(7, 6), *SIZES])
 def test_random_positions_of_many_boards(width, height):
     size = BoardSize(width, height)
     solver = Solver(size, table_mb=64)
@@ -67,7 +76,8 @@ def test_random_positions_of_many_boards(width, height):
         assert solver.scores(positions, weak=True).scores.tolist() == np.sign(expected).tolist()
 
 
-@pytest.mark.parametrize("height", [4, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("height", [4, 5])
 def test_all_positions_of_a_small_board_with_a_tiny_table(height):
     """A table of a few buckets is overwritten all the time; nothing but the number of nodes may change."""
     size = BoardSize(4, height)
@@ -81,10 +91,17 @@ def test_all_positions_of_a_small_board_with_a_tiny_table(height):
 def test_facts():
     positions, scores = read_facts(FACTS)
     assert len(scores) == 200
-    for found in (solve_plain(positions), *(solve_positions(positions, threads=threads) for threads in (1, 2))):
-        assert found.scores.tolist() == scores.tolist()
+    for threads in (1, 2):
+        assert solve_positions(positions, threads=threads).scores.tolist() == scores.tolist()
 
 
+@pytest.mark.slow
+def test_facts_by_the_plain_solver():
+    positions, scores = read_facts(FACTS)
+    assert solve_plain(positions).scores.tolist() == scores.tolist()
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(not (SHARED / "data" / "connect4").is_dir(), reason="needs the published files")
 @pytest.mark.parametrize("name", PUBLISHED_SETS)
 def test_published_sets(name):
@@ -98,6 +115,7 @@ def test_published_sets(name):
 # --- What is known without a search is true.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height", "plies"), [(7, 6, 27), (7, 6, 30), (6, 6, 24), (5, 5, 14), (8, 4, 20)])
 def test_positions_with_the_same_canonical_key_have_the_same_score(width, height, plies):
     """Mirror images, and positions in which a stone has changed its colour, where that keeps the key."""
