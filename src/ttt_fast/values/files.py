@@ -44,7 +44,7 @@ MOST_SHARED_BYTES: Final = 1 << 28
 """Size of the loaded files that stay in memory together; one file may be larger."""
 _loaded: dict[tuple[str, tuple[int, ...]], Learned] = {}
 """They, in the order of their last use."""
-_loading = threading.Lock()
+_loading = threading.RLock()
 
 
 def class_in(meta: JsonObject) -> type[StoredValues] | None:
